@@ -1,0 +1,75 @@
+package dev.tollgate.schema;
+
+/**
+ * Every reason Tollgate gives, in logs, events, dead letters, metrics, evidence and on the console.
+ * One name has one meaning everywhere; names are stored and published, so they are never renamed or
+ * reused.
+ */
+public enum Code {
+  /** The intent is durable already; this copy of the message changes nothing. */
+  ALREADY_CONSUMED,
+  /** Another worker is taking this intent in at this moment. */
+  IN_PROGRESS,
+  /** The operation key is known with other submission parameters; the first stays untouched. */
+  KEY_PARAMETERS_MISMATCH,
+  /** The message cannot be understood, or contradicts itself. */
+  INVALID_EVENT,
+  /** The message names a version of the contract that this build does not know. */
+  UNSUPPORTED_VERSION,
+  /** The message names a provider that is not configured. */
+  UNKNOWN_PROVIDER,
+  /** The producer's deadline passed before anything was sent. */
+  DEADLINE_EXPIRED,
+  /** The message is older than what Tollgate still remembers. */
+  TOO_OLD,
+  /** The provider took the task and gave its remote id. */
+  PROVIDER_ACCEPTED,
+  /** The provider said no, and a second try with the same parameters would meet the same no. */
+  PROVIDER_REJECTED,
+  /** The provider asked for a pause before it created anything. */
+  PROVIDER_THROTTLED,
+  /** The provider ended the task without an output. */
+  PROVIDER_FAILED,
+  /** Provably nothing left for the provider. */
+  NOT_SENT,
+  /** A request may have reached the provider; whether a task exists is not known. */
+  OUTCOME_UNKNOWN,
+  /** A claim expired before its holder finished. */
+  LEASE_LOST,
+  /**
+   * A write came from a claim that is no longer the newest; its evidence is kept, its change is
+   * not.
+   */
+  STALE_FENCE,
+  /** The remote task was found. */
+  FOUND,
+  /** It is proved that no remote task exists. */
+  ABSENT,
+  /** Nothing proved yet; another look is due later. */
+  UNDECIDED,
+  /**
+   * More than one remote task fits, or the one that fits could be another operation's. A person
+   * decides.
+   */
+  AMBIGUOUS,
+  /** The provider offers neither a look-up nor an idempotency promise. A person decides. */
+  NO_WAY_TO_KNOW,
+  /** Sent again under the provider's documented idempotency promise. */
+  PROTECTED_RESEND,
+  /** The provider gave a remote id that another operation holds already. A person decides. */
+  REMOTE_ID_TAKEN,
+  /** The transport limit is used up: no further attempt is made by itself. A person decides. */
+  ATTEMPT_LIMIT,
+  /** The remote task is not finished yet. */
+  IN_FLIGHT,
+  /** The output is stored and verified. */
+  OUTPUT_STORED,
+  /** The output could not be fetched, or is not what it should be. */
+  OUTPUT_INVALID,
+  /** The output's bytes do not match the provider's checksum. */
+  CHECKSUM_MISMATCH,
+  /** A dead letter was replayed as often as is allowed. */
+  REPLAY_LIMIT,
+  /** Evidence that came for a finished operation: a second remote task, or a late success. */
+  SUSPECTED_DUPLICATE
+}
