@@ -1,0 +1,191 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** The compare-and-set of rule 4 and what belongs to it. Thread-safe. */
+final class ChangeStatements {
+  /*
+   * One pass over the input: `moved` carries every column that the later steps need, so none of them joins it back. The
+   * evidence is written from the input itself: it is kept whether or not its change took place (rule 9).
+   */
+  private static final String APPLY =
+      """
+      WITH input AS (
+        SELECT * FROM unnest(?::bytea[], ?::text[], ?::int4[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
+                             ?::text[], ?::int8[], ?::text[], ?::bytea[], ?::int8[], ?::text[],
+                             ?::int8[], ?::text[], ?::text[], ?::int4[], ?::bool[], ?::text[], ?::text[], ?::text[], ?::bytea[])
+          AS i(op_key, provider, fence, claim, from_state, to_state, reason, review,
+               remote_id, wake_ms, address, sha256, length, content_type,
+               id, source, code, status, truncated, seen_remote_id, note, headers, body)
+      ), moved AS (
+        UPDATE operation o
+        SET state = i.to_state::operation_state, reason = i.reason, review = i.review, lease_until = NULL,
+            remote_id = coalesce(i.remote_id, o.remote_id),
+            looks = CASE WHEN i.from_state = 'unknown' THEN o.looks ELSE 0 END,
+            version = o.version + 1,
+            changed_at = CASE WHEN i.from_state = i.to_state THEN o.changed_at ELSE now() END
+        FROM input i
+        WHERE o.op_key = i.op_key AND o.fence = i.fence AND o.claim = i.claim
+          AND o.state = i.from_state::operation_state
+        RETURNING o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, i.provider, i.from_state,
+                  i.wake_ms, i.address, i.sha256, i.length, i.content_type
+      ), tasks AS (
+        INSERT INTO remote_task (provider, remote_id, op_key, known_at)
+        SELECT provider, remote_id, op_key, now() FROM moved WHERE state = 'accepted' AND from_state <> 'accepted'
+      ), outputs AS (
+        INSERT INTO output (op_key, address, sha256, length, content_type, stored_at)
+        SELECT op_key, address, sha256, length, content_type, now() FROM moved WHERE state = 'complete'
+      ), woken AS (
+        UPDATE wake w
+        SET role = CASE WHEN m.review IS NOT NULL THEN 'person' WHEN m.state = 'prepared' THEN 'claim'
+                        WHEN m.state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role,
+            at = CASE WHEN m.review IS NOT NULL THEN now() ELSE now() + m.wake_ms * interval '1 millisecond' END
+        FROM moved m
+        WHERE w.op_key = m.op_key AND m.state IN ('prepared', 'unknown', 'accepted')
+      ), rested AS (
+        DELETE FROM wake w USING moved m
+        WHERE w.op_key = m.op_key AND m.state IN ('failed', 'complete')
+      ), seen AS (
+        INSERT INTO evidence (op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
+        SELECT op_key, id, now(), fence, source, code, status, truncated, seen_remote_id, note, headers, body FROM input
+        ON CONFLICT (op_key, id) DO NOTHING
+      ), told AS (
+        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason, remote_id)
+        SELECT op_key, now(), version, fence, target, state, provider, reason, remote_id
+        FROM moved, unnest(ARRAY['events', 'reconcile']::outbox_target[]) AS t(target)
+        WHERE from_state <> state::text
+          AND ((target = 'events' AND state IN ('accepted', 'failed', 'unknown', 'complete'))
+            OR (target = 'reconcile' AND state = 'unknown' AND review IS NULL))
+      )
+      SELECT op_key FROM moved
+      """;
+
+  private static final String EFFECTIVE =
+      """
+      SELECT o.op_key
+      FROM unnest(?::bytea[], ?::int4[], ?::uuid[], ?::text[]) AS i(op_key, fence, claim, from_state)
+      JOIN operation o ON o.op_key = i.op_key
+      WHERE o.fence = i.fence AND o.claim = i.claim
+        AND (o.state::text <> i.from_state OR (o.state = 'unknown' AND o.lease_until IS NULL))
+        -- the sweep leaves fence and claim as they were: that it was swept is not the change's doing
+        AND o.reason IS DISTINCT FROM 'LEASE_LOST'
+      """;
+
+  private static final String LATE =
+      """
+      WITH input AS (
+        SELECT * FROM unnest(?::bytea[], ?::text[]) AS i(op_key, remote_id)
+      ), open AS (
+        UPDATE operation o SET review = NULL
+        FROM input i WHERE o.op_key = i.op_key AND o.state = 'unknown'
+        RETURNING o.op_key, o.fence, o.version, o.reason
+      ), woken AS (
+        UPDATE wake w SET role = 'look', at = least(w.at, now()) FROM open WHERE w.op_key = open.op_key
+      ), told AS (
+        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
+        SELECT open.op_key, now(), open.version, open.fence, 'reconcile', 'unknown', it.provider, open.reason
+        FROM open JOIN intent it ON it.op_key = open.op_key
+      ), suspected AS (
+        SELECT o.op_key, o.fence, i.remote_id FROM input i JOIN operation o ON o.op_key = i.op_key
+        WHERE i.remote_id IS NOT NULL AND o.remote_id <> i.remote_id
+           OR i.remote_id IS NOT NULL AND o.state = 'failed' AND o.remote_id IS NULL
+      ), seen AS (
+        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, remote_id, note)
+        SELECT op_key, (random() * 9e18)::int8, now(), fence, 'submit', 'SUSPECTED_DUPLICATE', false, remote_id,
+               'a claim that was no longer the newest reports a remote task that this operation does not have'
+        FROM suspected
+      )
+      SELECT op_key FROM suspected
+      """;
+
+  private final DSLContext db;
+
+  ChangeStatements(DSLContext db) {
+    this.db = db;
+  }
+
+  Set<OperationKey> apply(List<Change> changes) {
+    List<Change> sorted = sorted(changes);
+    return keys(
+        db.resultQuery(
+                APPLY,
+                PgArray.bytea(sorted, c -> c.key().bytes()),
+                PgArray.text(sorted, Change::provider),
+                PgArray.integer(sorted, Change::fence),
+                PgArray.uuid(sorted, Change::claim),
+                PgArray.text(sorted, c -> c.from().word()),
+                PgArray.text(sorted, c -> c.to().word()),
+                PgArray.text(sorted, c -> c.reason().name()),
+                PgArray.text(sorted, c -> name(c.review())),
+                PgArray.text(sorted, Change::remoteId),
+                PgArray.bigint(sorted, c -> c.wakeAfter().toMillis()),
+                PgArray.text(sorted, c -> c.output() == null ? null : c.output().address()),
+                PgArray.bytea(sorted, c -> c.output() == null ? null : c.output().sha256()),
+                PgArray.bigint(sorted, c -> c.output() == null ? null : c.output().length()),
+                PgArray.text(sorted, c -> c.output() == null ? null : c.output().contentType()),
+                PgArray.bigint(sorted, c -> c.evidence().id()),
+                PgArray.text(sorted, c -> c.evidence().source().word()),
+                PgArray.text(sorted, c -> c.evidence().code().name()),
+                PgArray.integer(sorted, c -> c.evidence().status()),
+                PgArray.bool(sorted, c -> c.evidence().truncated()),
+                PgArray.text(sorted, c -> printable(c.evidence().remoteId())),
+                PgArray.text(sorted, c -> printable(c.evidence().note())),
+                PgArray.text(sorted, c -> printable(c.evidence().headers())),
+                PgArray.bytea(sorted, c -> c.evidence().body()))
+            .fetch());
+  }
+
+  Set<OperationKey> effective(List<Change> changes) {
+    return keys(
+        db.resultQuery(
+                EFFECTIVE,
+                PgArray.bytea(changes, c -> c.key().bytes()),
+                PgArray.integer(changes, Change::fence),
+                PgArray.uuid(changes, Change::claim),
+                PgArray.text(changes, c -> c.from().word()))
+            .fetch());
+  }
+
+  Set<OperationKey> late(Map<OperationKey, String> remoteIds) {
+    Collection<Map.Entry<OperationKey, String>> entries =
+        remoteIds.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList();
+    return keys(
+        db.resultQuery(
+                LATE,
+                PgArray.bytea(entries, e -> e.getKey().bytes()),
+                PgArray.text(entries, e -> e.getValue().isEmpty() ? null : e.getValue()))
+            .fetch());
+  }
+
+  private static List<Change> sorted(List<Change> changes) {
+    Set<OperationKey> seen = new HashSet<>();
+    for (Change change : changes) {
+      if (!seen.add(change.key())) {
+        throw new IllegalArgumentException("two changes of " + change.key() + " in one batch");
+      }
+    }
+    return changes.stream().sorted((a, b) -> a.key().compareTo(b.key())).toList();
+  }
+
+  private static Set<OperationKey> keys(org.jooq.Result<org.jooq.Record> rows) {
+    Set<OperationKey> keys = HashSet.newHashSet(rows.size());
+    rows.forEach(row -> keys.add(Rows.key(row, 0)));
+    return keys;
+  }
+
+  private static @Nullable String name(@Nullable Enum<?> code) {
+    return code == null ? null : code.name();
+  }
+
+  /** PostgreSQL's text cannot hold U+0000; the raw bytes keep it. */
+  private static @Nullable String printable(@Nullable String text) {
+    return text == null ? null : text.replace('\u0000', '\uFFFD');
+  }
+}

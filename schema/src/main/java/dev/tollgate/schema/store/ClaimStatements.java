@@ -1,0 +1,180 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+
+/** Statements that give the right to send, and those that end it without a send. Thread-safe. */
+final class ClaimStatements {
+  /*
+   * More due rows are read than are wanted: those that another worker is claiming at this moment are passed over. The
+   * operation is locked first, then its wake row: the order of every statement.
+   */
+  private static final String CLAIM =
+      """
+      WITH due AS (
+        SELECT op_key FROM wake WHERE role = 'claim' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
+      ), held AS (
+        SELECT o.op_key FROM due JOIN operation o ON o.op_key = due.op_key JOIN intent i ON i.op_key = due.op_key
+        WHERE o.state = 'prepared' AND o.review IS NULL
+          -- a protected resend asks about a task that may exist already: no deadline ends that
+          AND (i.deadline IS NULL OR i.deadline > now() OR o.reason = 'PROTECTED_RESEND')
+        LIMIT ? FOR UPDATE OF o SKIP LOCKED
+      ), claimed AS (
+        UPDATE operation o
+        SET state = 'sending', claim = ?, fence = o.fence + 1, attempts = o.attempts + 1,
+            lease_until = now() + ? * interval '1 millisecond', changed_at = now()
+        FROM held WHERE o.op_key = held.op_key
+        RETURNING o.op_key, o.fence, o.claim, o.attempts, o.reason
+      ), attempts AS (
+        INSERT INTO attempt (op_key, fence, claim, owner, began_at, send_deadline, absent_after)
+        SELECT op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
+        FROM claimed
+      ), swept AS (
+        UPDATE wake w SET role = 'sweep', at = now() + ? * interval '1 millisecond'
+        FROM claimed WHERE w.op_key = claimed.op_key
+      )
+      SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key
+      FROM claimed c JOIN intent i ON i.op_key = c.op_key
+      """;
+
+  private static final String CLAIMED =
+      """
+      SELECT o.op_key, i.provider, o.fence, o.claim, o.attempts, o.reason = 'PROTECTED_RESEND', i.params, i.submission_key
+      FROM wake w JOIN operation o ON o.op_key = w.op_key JOIN intent i ON i.op_key = w.op_key
+      WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
+      """;
+
+  private static final String SWEEP =
+      """
+      WITH due AS (
+        SELECT op_key, provider FROM wake WHERE role = 'sweep' AND at <= now() ORDER BY at LIMIT ?
+      ), held AS (
+        SELECT o.op_key, due.provider FROM due JOIN operation o ON o.op_key = due.op_key
+        WHERE o.state = 'sending' AND o.lease_until <= now()
+        FOR UPDATE OF o SKIP LOCKED
+      ), lost AS (
+        UPDATE operation o
+        SET state = 'unknown', reason = 'LEASE_LOST', lease_until = NULL, looks = 0, version = o.version + 1,
+            changed_at = now()
+        FROM held WHERE o.op_key = held.op_key
+        RETURNING o.op_key, o.fence, o.version, held.provider
+      ), woken AS (
+        UPDATE wake w SET role = 'look', at = now() + ? * interval '1 millisecond'
+        FROM lost WHERE w.op_key = lost.op_key
+      ), seen AS (
+        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, note)
+        SELECT op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'LEASE_LOST', false,
+               'the lease ran out before an outcome was recorded'
+        FROM lost
+      ), told AS (
+        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
+        SELECT op_key, now(), version, fence, target, 'unknown', provider, 'LEASE_LOST'
+        FROM lost, unnest(ARRAY['events', 'reconcile']::outbox_target[]) AS t(target)
+      )
+      SELECT op_key FROM lost
+      """;
+
+  private static final String EXPIRE =
+      """
+      WITH due AS (
+        SELECT w.op_key, w.provider FROM wake w JOIN intent i ON i.op_key = w.op_key
+        WHERE w.role = 'claim' AND i.deadline <= now() LIMIT ?
+      ), held AS (
+        SELECT o.op_key, due.provider FROM due JOIN operation o ON o.op_key = due.op_key
+        WHERE o.state = 'prepared' AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND'
+        FOR UPDATE OF o SKIP LOCKED
+      ), ended AS (
+        UPDATE operation o
+        SET state = 'failed', reason = 'DEADLINE_EXPIRED', review = NULL, version = o.version + 1, changed_at = now()
+        FROM held WHERE o.op_key = held.op_key
+        RETURNING o.op_key, o.fence, o.version, held.provider
+      ), done AS (
+        DELETE FROM wake w USING ended WHERE w.op_key = ended.op_key
+      ), seen AS (
+        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, note)
+        SELECT op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'DEADLINE_EXPIRED', false,
+               'the producer''s deadline passed before anything was sent'
+        FROM ended
+      ), told AS (
+        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
+        SELECT op_key, now(), version, fence, 'events', 'failed', provider, 'DEADLINE_EXPIRED' FROM ended
+      )
+      SELECT op_key FROM ended
+      """;
+
+  private static final String BACKLOG =
+      """
+      SELECT p.provider, (
+        SELECT count(*) FROM (
+          SELECT 1 FROM wake w WHERE w.role = 'claim' AND w.provider = p.provider LIMIT ?
+        ) AS some)
+      FROM unnest(?::text[]) AS p(provider)
+      """;
+
+  /** How many due rows are read for each one that is wanted. */
+  private static final int CHOICE = 4;
+
+  private final DSLContext db;
+
+  ClaimStatements(DSLContext db) {
+    this.db = db;
+  }
+
+  List<Claim> claim(int limit, UUID claim, String owner, Terms terms) {
+    long sendWithin = terms.sendWithin().toMillis();
+    return db.resultQuery(
+            CLAIM,
+            DSL.val(terms.provider()),
+            DSL.val(limit * CHOICE),
+            DSL.val(limit),
+            DSL.val(claim),
+            DSL.val(terms.lease().toMillis()),
+            DSL.val(owner),
+            DSL.val(sendWithin),
+            DSL.val(sendWithin + terms.absentAfter().toMillis()),
+            DSL.val(terms.lease().toMillis()))
+        .fetch(ClaimStatements::toClaim);
+  }
+
+  List<Claim> claimed(String provider, UUID claim) {
+    return db.resultQuery(CLAIMED, DSL.val(provider), DSL.val(claim))
+        .fetch(ClaimStatements::toClaim);
+  }
+
+  private static Claim toClaim(Record row) {
+    return new Claim(
+        Rows.key(row, 0),
+        Rows.text(row, 1),
+        Rows.integer(row, 2),
+        Rows.uuid(row, 3),
+        Rows.integer(row, 4),
+        Boolean.TRUE.equals(row.get(5)),
+        Rows.bytes(row, 6),
+        Rows.bytes(row, 7));
+  }
+
+  List<OperationKey> sweep(int limit, Duration lookAfter) {
+    return db.resultQuery(SWEEP, DSL.val(limit), DSL.val(lookAfter.toMillis()))
+        .fetch(row -> Rows.key(row, 0));
+  }
+
+  List<OperationKey> expire(int limit) {
+    return db.resultQuery(EXPIRE, DSL.val(limit)).fetch(row -> Rows.key(row, 0));
+  }
+
+  Map<String, Integer> backlog(Collection<String> providers, int bound) {
+    Map<String, Integer> counts = new HashMap<>();
+    db.resultQuery(BACKLOG, DSL.val(bound), PgArray.text(providers, p -> p))
+        .fetch()
+        .forEach(row -> counts.put(Rows.text(row, 0), Rows.integer(row, 1)));
+    return counts;
+  }
+}

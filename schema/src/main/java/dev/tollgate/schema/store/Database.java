@@ -1,0 +1,133 @@
+package dev.tollgate.schema.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to PostgreSQL as Tollgate needs them, checked before first use. Thread-safe. */
+public final class Database implements AutoCloseable {
+  /**
+   * Plans: see the package. A statement or lock that waits longer is given up and repeated, and a
+   * session that a dead process left in a transaction lets go of its locks.
+   */
+  private static final String SESSION =
+      "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off"
+          + " -c statement_timeout=20s -c lock_timeout=10s"
+          + " -c idle_in_transaction_session_timeout=30s -c client_min_messages=warning";
+
+  private static final Duration POOL_TIMEOUT = Duration.ofSeconds(5);
+  private static final int SOCKET_TIMEOUT_SECONDS = 30;
+
+  private final HikariDataSource pool;
+  private final DSLContext dsl;
+
+  /**
+   * @param settings where the database is
+   * @param application name shown in pg_stat_activity
+   * @param connections size of the pool: few, since hot statements carry batches
+   */
+  public Database(
+      DatabaseSettings settings,
+      String application,
+      int connections,
+      @Nullable MeterRegistry meters) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName(application);
+    config.setJdbcUrl(settings.url());
+    config.setUsername(settings.user());
+    config.setPassword(settings.password());
+    config.setMaximumPoolSize(connections);
+    config.setConnectionTimeout(POOL_TIMEOUT.toMillis());
+    config.setInitializationFailTimeout(-1);
+    config.addDataSourceProperty("ApplicationName", application);
+    config.addDataSourceProperty("options", SESSION);
+    config.addDataSourceProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT_SECONDS));
+    config.addDataSourceProperty("connectTimeout", "5");
+    config.addDataSourceProperty("tcpKeepAlive", "true");
+    if (meters != null) {
+      config.setMetricRegistry(meters);
+    }
+    this.pool = new HikariDataSource(config);
+    this.dsl = dsl(pool);
+  }
+
+  /**
+   * A context whose statements are transactions of their own and are refused where a commit was not
+   * replicated.
+   */
+  static DSLContext dsl(DataSource source) {
+    var configuration =
+        DSL.using(source, SQLDialect.POSTGRES).configuration().derive(new CommitWatch());
+    return DSL.using(configuration);
+  }
+
+  public DSLContext dsl() {
+    return dsl;
+  }
+
+  /**
+   * Where this database keeps its history: another system or timeline means that rows may be
+   * missing.
+   */
+  public String incarnation() {
+    return dsl.fetchSingle(
+            """
+            SELECT (SELECT system_identifier::text FROM pg_control_system())
+                   || '-' || CASE WHEN pg_is_in_recovery() THEN 'standby'
+                                  ELSE substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END
+            """)
+        .get(0, String.class);
+  }
+
+  /** The secret under which keys for providers are made. */
+  public byte[] submissionSecret() {
+    return dsl.fetchSingle("SELECT submission_secret FROM installation").get(0, byte[].class);
+  }
+
+  /**
+   * Refuses a server on which "committed" does not mean durable (rule 14).
+   *
+   * @throws UnsafeDatabase naming each setting that is wrong
+   */
+  public void requireDurable() {
+    String fsync = show("fsync");
+    String commit = show("synchronous_commit");
+    String standbys = show("synchronous_standby_names");
+    StringBuilder wrong = new StringBuilder();
+    if (!fsync.equals("on")) {
+      wrong.append("fsync is ").append(fsync).append("; ");
+    }
+    if (commit.equals("off") || (commit.equals("local") && !standbys.isEmpty())) {
+      wrong.append("synchronous_commit is ").append(commit).append("; ");
+    }
+    if (!wrong.isEmpty()) {
+      throw new UnsafeDatabase(wrong.toString());
+    }
+  }
+
+  private String show(String setting) {
+    return dsl.fetchSingle("SELECT current_setting(?)", setting).get(0, String.class);
+  }
+
+  /** Brings the schema to this build's version; safe to call from several processes at once. */
+  public static void migrate(DatabaseSettings settings) {
+    Flyway.configure()
+        .dataSource(settings.url(), settings.user(), settings.password())
+        .locations("classpath:dev/tollgate/schema/db")
+        .connectRetries(10)
+        .load()
+        .migrate();
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

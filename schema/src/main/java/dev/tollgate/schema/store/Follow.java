@@ -1,0 +1,10 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.util.UUID;
+
+/**
+ * An accepted operation whose remote task is due to be asked about. Held by nobody: asking twice is
+ * harmless.
+ */
+public record Follow(OperationKey key, String provider, int fence, UUID claim, String remoteId) {}

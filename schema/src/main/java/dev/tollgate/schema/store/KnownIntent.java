@@ -1,0 +1,11 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** An intent that was stored before, and where its operation stands. */
+@SuppressWarnings("ArrayRecordComponent") // read once, compared with Arrays.equals
+public record KnownIntent(
+    OperationKey key, byte[] requestHash, OperationState state, int fence, @Nullable UUID claim) {}

@@ -1,0 +1,36 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * The right to find out what became of one unknown operation, for the length of a lease.
+ *
+ * @param looks looks begun, this one included
+ * @param firstBegan when the first attempt began, by the database's clock
+ * @param lastBegan when the newest attempt began
+ * @param absentAfter the horizon of the newest attempt
+ * @param now the database's clock in the statement that claimed
+ * @param params canonical JSON as UTF-8
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere
+public record Look(
+    OperationKey key,
+    String provider,
+    int fence,
+    UUID claim,
+    int attempts,
+    int looks,
+    Instant firstBegan,
+    Instant lastBegan,
+    Instant absentAfter,
+    Instant now,
+    byte[] params,
+    byte[] submissionKey) {
+
+  /** Whether "not found" proves that no task exists. */
+  public boolean pastHorizon() {
+    return now.isAfter(absentAfter);
+  }
+}

@@ -1,0 +1,186 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+
+/** Statements of the reconciler, and of following accepted tasks. Thread-safe. */
+final class LookStatements {
+  private static final String HOLD =
+      """
+      , held AS (
+        SELECT o.op_key FROM due JOIN operation o ON o.op_key = due.op_key
+        WHERE o.state = 'unknown' AND o.review IS NULL AND (o.lease_until IS NULL OR o.lease_until <= now())
+        FOR UPDATE OF o SKIP LOCKED
+      ), claimed AS (
+        UPDATE operation o
+        SET claim = ?, fence = o.fence + 1, looks = least(o.looks + 1, 32000),
+            lease_until = now() + ? * interval '1 millisecond'
+        FROM held WHERE o.op_key = held.op_key
+        RETURNING o.op_key, o.fence, o.claim, o.attempts, o.looks
+      ), later AS (
+        -- should this reconciler die, the operation is due again when its lease ends
+        UPDATE wake w SET at = now() + ? * interval '1 millisecond' FROM claimed WHERE w.op_key = claimed.op_key
+      )
+      SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
+             now(), i.params, i.submission_key
+      FROM claimed c
+      JOIN intent i ON i.op_key = c.op_key
+      CROSS JOIN LATERAL (
+        SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after
+        FROM attempt WHERE attempt.op_key = c.op_key
+      ) AS a
+      """;
+
+  private static final String LOOK =
+      """
+      WITH due AS (
+        SELECT w.op_key FROM unnest(?::bytea[]) AS k(op_key) JOIN wake w ON w.op_key = k.op_key WHERE w.role = 'look'
+      )
+      """
+          + HOLD;
+
+  private static final String LOOK_DUE =
+      """
+      WITH due AS (
+        SELECT op_key FROM wake WHERE role = 'look' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
+      )
+      """
+          + HOLD;
+
+  private static final String REMOTE_IDS_SEEN =
+      """
+      SELECT e.op_key, e.remote_id FROM unnest(?::bytea[]) AS k(op_key)
+      JOIN evidence e ON e.op_key = k.op_key
+      WHERE e.remote_id IS NOT NULL AND e.source = 'submit'
+      """;
+
+  private static final String OWNERS =
+      """
+      SELECT t.remote_id, t.op_key FROM unnest(?::text[]) AS k(remote_id)
+      JOIN remote_task t ON t.provider = ? AND t.remote_id = k.remote_id
+      """;
+
+  /* Reads what is open at one provider (sending, unknown, waiting for a person): bounded by what is in flight. */
+  private static final String RIVALS =
+      """
+      SELECT r.op_key
+      FROM intent me, wake w
+      JOIN intent r ON r.op_key = w.op_key
+      WHERE me.op_key = ? AND w.role IN ('sweep', 'look', 'person') AND w.provider = ? AND w.op_key <> me.op_key
+        AND r.request_hash = me.request_hash
+      LIMIT 16
+      """;
+
+  /* Locks wake rows alone and waits for none, so it needs no place in the order of locks. */
+  private static final String FOLLOW =
+      """
+      WITH due AS (
+        SELECT op_key FROM wake WHERE role = 'follow' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
+        FOR UPDATE SKIP LOCKED
+      ), seen AS (
+        SELECT o.op_key, o.fence, o.claim, o.remote_id, o.changed_at
+        FROM due JOIN operation o ON o.op_key = due.op_key
+        WHERE o.state = 'accepted' AND o.review IS NULL
+      ), later AS (
+        UPDATE wake w
+        SET at = now() + greatest(? * interval '1 millisecond',
+                                  least(? * interval '1 millisecond', (now() - seen.changed_at) / 8))
+        FROM seen WHERE w.op_key = seen.op_key
+      )
+      SELECT op_key, fence, claim, remote_id FROM seen
+      """;
+
+  private final DSLContext db;
+
+  LookStatements(DSLContext db) {
+    this.db = db;
+  }
+
+  List<Look> look(Collection<OperationKey> keys, UUID claim, Duration lease) {
+    return looks(LOOK, List.of(PgArray.bytea(keys, OperationKey::bytes)), claim, lease);
+  }
+
+  List<Look> lookDue(String provider, int limit, UUID claim, Duration lease) {
+    return looks(LOOK_DUE, List.of(DSL.val(provider), DSL.val(limit)), claim, lease);
+  }
+
+  private List<Look> looks(String sql, List<Field<?>> due, UUID claim, Duration lease) {
+    Field<Long> leaseMillis = DSL.val(lease.toMillis());
+    Object[] binds = new Object[due.size() + 3];
+    for (int i = 0; i < due.size(); i++) {
+      binds[i] = due.get(i);
+    }
+    binds[due.size()] = DSL.val(claim);
+    binds[due.size() + 1] = leaseMillis;
+    binds[due.size() + 2] = leaseMillis;
+    return db.resultQuery(sql, binds).fetch(LookStatements::toLook);
+  }
+
+  private static Look toLook(Record row) {
+    return new Look(
+        Rows.key(row, 0),
+        Rows.text(row, 1),
+        Rows.integer(row, 2),
+        Rows.uuid(row, 3),
+        Rows.integer(row, 4),
+        Rows.integer(row, 5),
+        Rows.instant(row, 6),
+        Rows.instant(row, 7),
+        Rows.instant(row, 8),
+        Rows.instant(row, 9),
+        Rows.bytes(row, 10),
+        Rows.bytes(row, 11));
+  }
+
+  Map<OperationKey, Set<String>> remoteIdsSeen(Collection<OperationKey> keys) {
+    Map<OperationKey, Set<String>> seen = new HashMap<>();
+    db.resultQuery(REMOTE_IDS_SEEN, PgArray.bytea(keys, OperationKey::bytes))
+        .fetch()
+        .forEach(
+            row ->
+                seen.computeIfAbsent(Rows.key(row, 0), _ -> new HashSet<>())
+                    .add(Rows.text(row, 1)));
+    return seen;
+  }
+
+  Map<String, OperationKey> owners(String provider, Collection<String> remoteIds) {
+    Map<String, OperationKey> owners = new HashMap<>();
+    db.resultQuery(OWNERS, PgArray.text(remoteIds, id -> id), DSL.val(provider))
+        .fetch()
+        .forEach(row -> owners.put(Rows.text(row, 0), Rows.key(row, 1)));
+    return owners;
+  }
+
+  List<OperationKey> rivals(OperationKey key, String provider) {
+    return db.resultQuery(RIVALS, DSL.val(key.bytes()), DSL.val(provider))
+        .fetch(row -> Rows.key(row, 0));
+  }
+
+  List<Follow> follow(String provider, int limit, Duration atLeast, Duration atMost) {
+    return db.resultQuery(
+            FOLLOW,
+            DSL.val(provider),
+            DSL.val(limit),
+            DSL.val(atLeast.toMillis()),
+            DSL.val(atMost.toMillis()))
+        .fetch(
+            row ->
+                new Follow(
+                    Rows.key(row, 0),
+                    provider,
+                    Rows.integer(row, 1),
+                    Rows.uuid(row, 2),
+                    Rows.text(row, 3)));
+  }
+}

@@ -1,0 +1,41 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Objects;
+import java.util.UUID;
+import org.jooq.Record;
+
+/** Reads columns of a plain SQL result that are not null. */
+final class Rows {
+  private Rows() {}
+
+  static OperationKey key(Record row, int column) {
+    return OperationKey.fromBytes(bytes(row, column));
+  }
+
+  static byte[] bytes(Record row, int column) {
+    return (byte[]) Objects.requireNonNull(row.get(column));
+  }
+
+  static String text(Record row, int column) {
+    return (String) Objects.requireNonNull(row.get(column));
+  }
+
+  static int integer(Record row, int column) {
+    return ((Number) Objects.requireNonNull(row.get(column))).intValue();
+  }
+
+  static long bigint(Record row, int column) {
+    return ((Number) Objects.requireNonNull(row.get(column))).longValue();
+  }
+
+  static UUID uuid(Record row, int column) {
+    return (UUID) Objects.requireNonNull(row.get(column));
+  }
+
+  static Instant instant(Record row, int column) {
+    return ((OffsetDateTime) Objects.requireNonNull(row.get(column))).toInstant();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.tollgate.schema.store;
+
+import java.time.Duration;
+
+/**
+ * What the database must know of a provider to store a claim. Immutable.
+ *
+ * @param provider the provider's name
+ * @param sendWithin how long after the claim the first byte may still leave
+ * @param lease how long the claim holds: at least {@code sendWithin} plus the wait for the answer
+ *     plus a grace
+ * @param absentAfter how long after the last moment of sending "not found" begins to prove
+ *     something (rule 7)
+ */
+public record Terms(String provider, Duration sendWithin, Duration lease, Duration absentAfter) {
+  public Terms {
+    if (lease.compareTo(sendWithin) <= 0) {
+      throw new IllegalArgumentException(
+          "lease of " + provider + " must be longer than the time in which a send may begin");
+    }
+  }
+}

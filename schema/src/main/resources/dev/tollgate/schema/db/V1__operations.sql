@@ -1,0 +1,213 @@
+-- Everything Tollgate remembers about an operation.
+--
+-- Shape. `intent` is wide and never changes. `operation` is narrow, has one index (its key) and fill factor left free, so
+-- that each change of state is a heap-only update. What must be found by time lives in `wake`: one row for every
+-- operation that a process has to look at again, so "is anything forgotten?" is one query. `attempt`, `evidence`,
+-- `remote_task` and `output` are written once.
+--
+-- No foreign keys: each table is keyed by the operation key and every statement that creates a row creates its owner in
+-- the same statement. A foreign key would cost one look-up per row on the hottest path, and would tie shards together.
+
+CREATE TYPE operation_state AS ENUM ('prepared', 'sending', 'accepted', 'unknown', 'failed', 'complete');
+
+-- What a due row of `wake` asks for: claim = send it; sweep = its lease ran out; look = find out what became of it;
+-- follow = ask how the remote task is doing; person = nothing but a person's decision (then `at` is since when).
+CREATE TYPE wake_role AS ENUM ('claim', 'sweep', 'look', 'follow', 'person');
+
+CREATE TYPE outbox_target AS ENUM ('events', 'reconcile');
+
+-- One row: facts about this installation that must survive a failover together with the data.
+CREATE TABLE installation (
+  singleton         boolean     NOT NULL DEFAULT true,
+  -- Keys given to providers are an HMAC under this secret: nobody who knows an operation key can guess them, and an
+  -- intent that a lossy failover lost and the log brought back gets the same one again.
+  submission_secret bytea       NOT NULL,
+  created_at        timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT installation_pkey PRIMARY KEY (singleton),
+  CONSTRAINT installation_has_one_row CHECK (singleton),
+  CONSTRAINT installation_secret_is_32_bytes CHECK (octet_length(submission_secret) = 32)
+);
+
+INSERT INTO installation (submission_secret)
+VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
+
+-- What the producer asked for. Rule 2: one key, one row.
+CREATE TABLE intent (
+  op_key           bytea       NOT NULL,  -- SHA-256 of the canonical dimensions, then the kind in ASCII
+  provider         text        NOT NULL,
+  request_hash     bytea       NOT NULL,
+  submission_key   bytea       NOT NULL,  -- what the provider gets as idempotency key or client reference
+  first_claim      uuid,                  -- set when intake stored the operation straight as `sending`
+  deadline         timestamptz,
+  created_at       timestamptz NOT NULL,
+  source_partition integer     NOT NULL,
+  source_offset    bigint      NOT NULL,
+  production_task  text,
+  dimensions       text        NOT NULL,  -- canonical JSON, for people
+  params           bytea       NOT NULL,  -- canonical JSON as UTF-8, sent as it is
+  CONSTRAINT intent_pkey PRIMARY KEY (op_key),
+  CONSTRAINT intent_key_is_hash_and_kind CHECK (octet_length(op_key) BETWEEN 33 AND 56),
+  CONSTRAINT intent_request_hash_is_sha256 CHECK (octet_length(request_hash) = 32),
+  CONSTRAINT intent_submission_key_is_128_bit CHECK (octet_length(submission_key) = 16),
+  CONSTRAINT intent_provider_is_named CHECK (provider <> '')
+);
+
+CREATE TABLE operation (
+  op_key      bytea           NOT NULL,
+  claim       uuid,                       -- random id of the newest claim; tells apart claims that a lossy failover gave one fence
+  lease_until timestamptz,                -- by the database's clock alone
+  changed_at  timestamptz     NOT NULL,
+  fence       integer         NOT NULL,   -- grows by one with each claim
+  version     integer         NOT NULL,   -- grows by one with each change of state that a producer may hear of
+  attempts    smallint        NOT NULL,   -- transport attempts begun
+  looks       smallint        NOT NULL,   -- looks of the reconciler since it became unknown
+  state       operation_state NOT NULL,
+  reason      text,                       -- code: why it is in this state
+  review      text,                       -- code: a person has to decide, and why
+  remote_id   text,
+  CONSTRAINT operation_pkey PRIMARY KEY (op_key),
+  CONSTRAINT operation_claim_and_fence_come_together CHECK ((fence = 0) = (claim IS NULL)),
+  CONSTRAINT operation_sending_holds_a_lease CHECK (state <> 'sending' OR lease_until IS NOT NULL),
+  CONSTRAINT operation_lease_only_while_someone_works CHECK (lease_until IS NULL OR state IN ('sending', 'unknown')),
+  CONSTRAINT operation_accepted_has_a_remote_id CHECK (state NOT IN ('accepted', 'complete') OR remote_id IS NOT NULL),
+  CONSTRAINT operation_unknown_and_failed_say_why CHECK (state NOT IN ('unknown', 'failed') OR reason IS NOT NULL),
+  CONSTRAINT operation_review_only_while_open CHECK (review IS NULL OR state IN ('prepared', 'accepted', 'unknown')),
+  CONSTRAINT operation_counts_are_not_negative CHECK (fence >= 0 AND version >= 1 AND attempts >= 0 AND looks >= 0)
+) WITH (fillfactor = 60);
+
+-- The one table of transitions, as the database enforces it. The condition is evaluated inline; the function runs only
+-- to refuse. A test holds it equal to dev.tollgate.schema.state.Transition.
+CREATE FUNCTION refuse_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'operation % may not go from % (fence %) to % (fence %, reason %)',
+    encode(OLD.op_key, 'hex'), OLD.state, OLD.fence, NEW.state, NEW.fence, NEW.reason
+    USING ERRCODE = 'check_violation', CONSTRAINT = 'operation_transition_is_allowed';
+END $$;
+
+CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EACH ROW
+  WHEN (
+    NEW.op_key <> OLD.op_key
+    OR NEW.fence < OLD.fence
+    OR NEW.version < OLD.version
+    OR NEW.attempts < OLD.attempts
+    OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id)
+    OR (NEW.state <> OLD.state AND NOT (
+         (OLD.state = 'prepared' AND NEW.state IN ('sending', 'failed'))
+      OR (OLD.state = 'sending'  AND NEW.state IN ('accepted', 'failed', 'unknown'))
+      -- rule 5: a claim goes back only where provably nothing was created
+      OR (OLD.state = 'sending'  AND NEW.state = 'prepared' AND NEW.reason IN ('NOT_SENT', 'PROVIDER_THROTTLED'))
+      OR (OLD.state = 'unknown'  AND NEW.state IN ('accepted', 'failed'))
+      -- rule 6: nothing leaves unknown for another send without proof
+      OR (OLD.state = 'unknown'  AND NEW.state = 'prepared' AND NEW.reason IN ('ABSENT', 'PROTECTED_RESEND'))
+      OR (OLD.state = 'accepted' AND NEW.state IN ('complete', 'failed'))
+    ))
+  )
+  EXECUTE FUNCTION refuse_transition();
+
+-- Rule 1: one row for each time an operation was marked `sending`, committed before the first byte leaves.
+CREATE TABLE attempt (
+  op_key        bytea       NOT NULL,
+  fence         integer     NOT NULL,
+  claim         uuid        NOT NULL,
+  owner         text        NOT NULL,
+  began_at      timestamptz NOT NULL,
+  send_deadline timestamptz NOT NULL,  -- no first byte leaves later than this
+  absent_after  timestamptz NOT NULL,  -- rule 7: before this "not found" proves nothing
+  CONSTRAINT attempt_pkey PRIMARY KEY (op_key, fence),
+  CONSTRAINT attempt_horizon_is_after_its_deadline CHECK (absent_after >= send_deadline AND send_deadline >= began_at)
+);
+
+-- Rule 9: append-only.
+CREATE TABLE evidence (
+  op_key    bytea       NOT NULL,
+  id        bigint      NOT NULL,  -- chosen by the writer, so that a repeated statement adds nothing
+  at        timestamptz NOT NULL,
+  fence     integer     NOT NULL,
+  source    text        NOT NULL,  -- submit, sweep, lookup, list, status, output, person
+  code      text        NOT NULL,
+  status    smallint,              -- HTTP status, where there was one
+  truncated boolean     NOT NULL,
+  remote_id text,
+  note      text,
+  headers   text,
+  body      bytea,                 -- raw, capped, redacted
+  CONSTRAINT evidence_pkey PRIMARY KEY (op_key, id),
+  CONSTRAINT evidence_body_is_capped CHECK (octet_length(body) <= 65536)
+);
+
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME
+    USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_is_append_only';
+END $$;
+
+CREATE TRIGGER evidence_is_append_only BEFORE UPDATE OR DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER attempt_is_append_only BEFORE UPDATE OR DELETE ON attempt FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- A remote task belongs to one operation.
+CREATE TABLE remote_task (
+  provider  text        NOT NULL,
+  remote_id text        NOT NULL,
+  op_key    bytea       NOT NULL,
+  known_at  timestamptz NOT NULL,
+  CONSTRAINT remote_task_belongs_to_one_operation PRIMARY KEY (provider, remote_id)
+);
+
+-- Rule 10: one stored output for an operation.
+CREATE TABLE output (
+  op_key       bytea       NOT NULL,
+  address      text        NOT NULL,
+  sha256       bytea       NOT NULL,
+  length       bigint      NOT NULL,
+  content_type text,
+  stored_at    timestamptz NOT NULL,
+  CONSTRAINT output_is_stored_once PRIMARY KEY (op_key),
+  CONSTRAINT output_digest_is_sha256 CHECK (octet_length(sha256) = 32),
+  CONSTRAINT output_is_not_empty CHECK (length > 0)
+);
+
+-- Who has to be looked at, and when: one row for each open operation, none for a finished one.
+CREATE TABLE wake (
+  op_key   bytea       NOT NULL,
+  at       timestamptz NOT NULL,
+  role     wake_role   NOT NULL,
+  provider text        NOT NULL,
+  CONSTRAINT wake_pkey PRIMARY KEY (op_key)
+) WITH (fillfactor = 80);
+CREATE INDEX wake_due ON wake (role, provider, at);
+
+-- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it.
+CREATE TABLE outbox (
+  id        bigint          NOT NULL GENERATED ALWAYS AS IDENTITY (CACHE 256),
+  op_key    bytea           NOT NULL,
+  at        timestamptz     NOT NULL,
+  version   integer         NOT NULL,
+  fence     integer         NOT NULL,
+  target    outbox_target   NOT NULL,
+  state     operation_state NOT NULL,
+  provider  text            NOT NULL,
+  reason    text,
+  remote_id text,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+);
+
+-- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
+CREATE TABLE duty (
+  name   text        NOT NULL,
+  holder uuid        NOT NULL,
+  until  timestamptz NOT NULL,
+  CONSTRAINT duty_pkey PRIMARY KEY (name)
+);
+
+-- For people with psql.
+CREATE VIEW operations AS
+SELECT convert_from(substring(o.op_key FROM 33), 'UTF8') || ':' || encode(substring(o.op_key FROM 1 FOR 32), 'hex') AS key,
+       o.state, o.reason, o.review, i.provider, o.remote_id, o.fence, o.attempts, o.looks, o.lease_until,
+       w.role AS next, w.at AS next_at, i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
+FROM operation o
+JOIN intent i USING (op_key)
+LEFT JOIN wake w USING (op_key);
+
+-- The tables whose rows come and go are vacuumed by their own size, not by a share of a large one.
+ALTER TABLE wake SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);
+ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);
