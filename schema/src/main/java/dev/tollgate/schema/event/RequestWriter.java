@@ -1,0 +1,55 @@
+package dev.tollgate.schema.event;
+
+import dev.tollgate.schema.RefusedException;
+import dev.tollgate.schema.json.StrictJson;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.key.RequestHash;
+
+/** Builds request events from what a person or a script writes. Stateless and thread-safe. */
+public final class RequestWriter {
+  private static final String SOURCE = CloudEvent.SOURCE + "/publish";
+
+  private RequestWriter() {}
+
+  /** What became of a line: {@link Ready} or {@link Refused}. */
+  public sealed interface Written permits Ready, Refused {}
+
+  /**
+   * A request event that the decoder accepts.
+   *
+   * @param key its operation key
+   * @param dimensions canonical JSON of its dimensions, which the key is the hash of
+   * @param requestHash hash of its provider and parameters
+   * @param message the event
+   */
+  public record Ready(
+      OperationKey key, String dimensions, RequestHash requestHash, EventMessage message)
+      implements Written {}
+
+  /**
+   * The request event of one JSON object, written as a request's body is. The event's body is that
+   * object in canonical form; its id is made of the key and the request hash, so the same line
+   * always gives the same event. Never throws.
+   */
+  public static Written fromJsonLine(String line) {
+    try {
+      return write(line);
+    } catch (RefusedException e) {
+      return Refused.of(e);
+    } catch (RuntimeException e) {
+      return Refused.ofFault(e);
+    }
+  }
+
+  private static Written write(String line) {
+    Fields fields = Fields.of(StrictJson.normalising().read(line));
+    RequestBody body = RequestBody.read(fields);
+    RequestHash hash = RequestHash.of(body.provider(), body.params());
+    CloudEvent event =
+        new CloudEvent(CloudEvent.REQUEST_TYPE, SOURCE, body.key() + "/" + hash, null);
+    EventMessage message =
+        new EventMessage(body.key().toString(), fields.body().canonical(), event.headers());
+    RecordReader.value(message.valueBytes()); // normalising can make a text longer
+    return new Ready(body.key(), body.dimensions(), hash, message);
+  }
+}
