@@ -1,0 +1,45 @@
+package dev.tollgate.worker.provider;
+
+import java.io.IOException;
+import java.time.Instant;
+
+/**
+ * One provider. Every method blocks, is meant for a virtual thread, may be called by many at once,
+ * and makes one try: pacing and repeating belong to the caller. What the network does comes back as
+ * a result.
+ */
+public interface ProviderAdapter extends AutoCloseable {
+  /** What this provider is and offers. */
+  ProviderProfile profile();
+
+  /**
+   * Sends one request to create a task: once, or provably not at all.
+   *
+   * @return the verdict with its evidence; never an exception for anything the network does
+   */
+  SubmitResult submit(Submission submission);
+
+  /** Asks how a task stands. */
+  StatusResult status(String remoteId);
+
+  /** Looks for tasks that carry {@code reference}. */
+  LookupResult findByReference(String reference);
+
+  /**
+   * Lists the tasks created in a span of the provider's time, both ends rounded outwards to the
+   * millisecond.
+   */
+  LookupResult list(Instant from, Instant to);
+
+  /**
+   * Fetches an output and checks its length and, if one is named, its digest.
+   *
+   * @param maxBytes a longer output is refused, however long the provider says it is
+   * @throws IOException from {@code sink} alone
+   */
+  DownloadResult download(OutputRef output, OutputSink sink, long maxBytes) throws IOException;
+
+  /** Closes idle connections and cuts what is under way. Does not throw. Repeatable. */
+  @Override
+  void close();
+}

@@ -1,0 +1,57 @@
+package dev.tollgate.worker.provider;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How long things last at a provider.
+ *
+ * @param submitDeadline how long one submit may take, from the claim to the end of its answer;
+ *     positive
+ * @param connectionLife how long the provider keeps a connection on which nothing happens: the
+ *     longest that a frozen sender's request can still get in. Positive
+ * @param longestHold how long the provider may sit on a request before it creates its task
+ * @param visibilityLag how long a created task may stay invisible to status calls and look-ups
+ * @param promiseRetention how long the provider remembers an idempotency key, if it promises to
+ */
+public record ProviderTiming(
+    Duration submitDeadline,
+    Duration connectionLife,
+    Duration longestHold,
+    Duration visibilityLag,
+    Optional<Duration> promiseRetention) {
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws IllegalArgumentException naming every duration that is out of range
+   */
+  public ProviderTiming {
+    StringBuilder wrong = new StringBuilder();
+    note(wrong, !submitDeadline.isPositive(), "submitDeadline must be positive; ");
+    note(wrong, !connectionLife.isPositive(), "connectionLife must be positive; ");
+    note(wrong, longestHold.isNegative(), "longestHold must not be negative; ");
+    note(wrong, visibilityLag.isNegative(), "visibilityLag must not be negative; ");
+    note(
+        wrong,
+        promiseRetention.isPresent() && !promiseRetention.get().isPositive(),
+        "promiseRetention must be positive; ");
+    if (!wrong.isEmpty()) {
+      throw new IllegalArgumentException("provider timing: " + wrong);
+    }
+  }
+
+  /**
+   * How long after an attempt's send deadline a task could still appear: connection life, longest
+   * hold and visibility lag together. Before that, "not found" proves nothing.
+   */
+  public Duration horizonAfter() {
+    return connectionLife.plus(longestHold).plus(visibilityLag);
+  }
+
+  private static void note(StringBuilder to, boolean when, String text) {
+    if (when) {
+      to.append(text);
+    }
+  }
+}
