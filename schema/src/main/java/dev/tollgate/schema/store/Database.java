@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jooq.DSLContext;
@@ -84,6 +86,11 @@ public final class Database implements AutoCloseable {
                                   ELSE substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END
             """)
         .get(0, String.class);
+  }
+
+  /** The database's clock: the only one that decides leases. */
+  public Instant now() {
+    return dsl.fetchSingle("SELECT clock_timestamp()").get(0, OffsetDateTime.class).toInstant();
   }
 
   /** The secret under which keys for providers are made. */

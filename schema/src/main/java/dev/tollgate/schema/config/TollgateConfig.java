@@ -1,0 +1,235 @@
+package dev.tollgate.schema.config;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Everything that can be set, under the prefix {@code tollgate}. Durations are ISO 8601 ({@code
+ * PT2S}) or a number with a unit ({@code 2s}, {@code 500ms}). Immutable.
+ */
+@ConfigMapping(prefix = "tollgate")
+public interface TollgateConfig {
+  Kafka kafka();
+
+  DatabaseConfig database();
+
+  Redis redis();
+
+  /** Providers by the name that requests use. */
+  Map<String, Provider> providers();
+
+  Worker worker();
+
+  Reconciler reconciler();
+
+  Outputs outputs();
+
+  /** Where metrics and health are served; none without a port. */
+  Http http();
+
+  /** The log. */
+  interface Kafka {
+    String bootstrapServers();
+
+    /** Prefix of all topics. */
+    @WithDefault("generation")
+    String topicPrefix();
+
+    @WithDefault("tollgate-workers")
+    String workerGroup();
+
+    @WithDefault("tollgate-reconcilers")
+    String reconcilerGroup();
+
+    /** Further settings of every Kafka client, such as security. */
+    Map<String, String> client();
+  }
+
+  /** PostgreSQL. */
+  interface DatabaseConfig {
+    String url();
+
+    @WithDefault("tollgate")
+    String user();
+
+    @WithDefault("")
+    Optional<String> password();
+
+    @WithDefault("4")
+    int connections();
+  }
+
+  /** Redis, or none: Tollgate is then slower and just as right. */
+  interface Redis {
+    Optional<String> host();
+
+    @WithDefault("6379")
+    int port();
+
+    Optional<String> user();
+
+    Optional<String> password();
+
+    @WithDefault("false")
+    boolean tls();
+
+    /** How long a mark of a durable operation is kept. */
+    @WithDefault("24h")
+    Duration consumedTtl();
+
+    /** How long a claim of an intake that died stands in the way of nothing but speed. */
+    @WithDefault("30s")
+    Duration consumingTtl();
+  }
+
+  /** One provider. */
+  interface Provider {
+    URI endpoint();
+
+    /**
+     * What can be done after an unknown outcome: idempotent-create, lookup-by-reference,
+     * list-by-time or none.
+     */
+    String recourse();
+
+    String apiKey();
+
+    /** Most submits under way at once, for each worker. */
+    @WithDefault("32")
+    int concurrency();
+
+    /** How long one submit may take, from the claim to the end of its answer. */
+    @WithDefault("30s")
+    Duration submitDeadline();
+
+    /** How long the provider keeps an idle connection. */
+    @WithDefault("60s")
+    Duration connectionLife();
+
+    /** How long the provider may sit on a request before its task exists. */
+    @WithDefault("60s")
+    Duration longestHold();
+
+    /** How long a created task may stay invisible. */
+    @WithDefault("30s")
+    Duration visibilityLag();
+
+    /** How long the provider remembers an idempotency key; needed for idempotent-create. */
+    Optional<Duration> promiseRetention();
+  }
+
+  /** Workers. */
+  interface Worker {
+    /** Name of this process in attempts; made up if absent. */
+    Optional<String> name();
+
+    /** How much longer than the submit deadline a claim holds. */
+    @WithDefault("5s")
+    Duration leaseGrace();
+
+    /** Transport attempts of one operation. */
+    @WithDefault("10")
+    int attemptsMax();
+
+    @WithDefault("500ms")
+    Duration retryPause();
+
+    @WithDefault("60s")
+    Duration retryPauseMax();
+
+    /** Prepared operations of one provider at which intake pauses. */
+    @WithDefault("50000")
+    int backlogMax();
+
+    /** Most changes of one statement. */
+    @WithDefault("256")
+    int batchMax();
+
+    /** How long the first change of a batch waits for others. */
+    @WithDefault("4ms")
+    Duration linger();
+
+    /** Most records of one poll. */
+    @WithDefault("256")
+    int pollRecords();
+
+    /** How long records are held back when another worker is at their operations. */
+    @WithDefault("50ms")
+    Duration holdBack();
+
+    /**
+     * When an accepted task is first asked about, and the shortest time between two questions about
+     * it.
+     */
+    @WithDefault("2s")
+    Duration followAfter();
+
+    @WithDefault("60s")
+    Duration followPaceMax();
+
+    /** Most status questions and downloads under way at one provider. */
+    @WithDefault("16")
+    int followConcurrency();
+
+    /** How long a worker that is told to stop waits for what it has sent. */
+    @WithDefault("25s")
+    Duration drainWithin();
+  }
+
+  /** Reconcilers. */
+  interface Reconciler {
+    @WithDefault("500ms")
+    Duration sweepEvery();
+
+    /** When an unknown operation is looked at if nobody hears of it sooner. */
+    @WithDefault("2s")
+    Duration lookAfter();
+
+    /** Pause after the first look that decided nothing; doubled with each further one. */
+    @WithDefault("1s")
+    Duration lookPause();
+
+    @WithDefault("5m")
+    Duration lookPauseMax();
+
+    /** How long one look may take. */
+    @WithDefault("60s")
+    Duration lookLease();
+
+    /** Most looks under way at one provider. */
+    @WithDefault("16")
+    int lookConcurrency();
+
+    @WithDefault("500")
+    int relayBatch();
+
+    /** How far a provider's clock may be off when its list is searched by time. */
+    @WithDefault("10s")
+    Duration providerClockSkew();
+  }
+
+  /** Stored outputs. */
+  interface Outputs {
+    @WithDefault("outputs")
+    Path folder();
+
+    @WithDefault("2147483648")
+    @WithName("bytes-max")
+    long bytesMax();
+  }
+
+  /** Metrics and health. */
+  interface Http {
+    OptionalInt port();
+
+    @WithDefault("127.0.0.1")
+    String host();
+  }
+}

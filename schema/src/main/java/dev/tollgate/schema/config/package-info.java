@@ -1,0 +1,9 @@
+/**
+ * Configuration: typed, read once at start, every fault reported at once, unknown keys refused.
+ *
+ * <p>Sources, the stronger first: system properties, environment variables ({@code
+ * TOLLGATE_DATABASE_URL} for {@code tollgate.database.url}), then a properties file. Credentials
+ * have no defaults and are never printed.
+ */
+@org.jspecify.annotations.NullMarked
+package dev.tollgate.schema.config;

@@ -1,0 +1,13 @@
+package dev.tollgate.worker.follow;
+
+/** Hears of followed tasks. Called by many threads; must not block or throw. */
+public interface FollowListener {
+  /**
+   * A provider answered (or not): {@code queued, processing, succeeded, failed, not_found,
+   * unavailable, unknown_word}.
+   */
+  default void asked(String provider, String answer) {}
+
+  /** An output was stored. */
+  default void stored(String provider, long bytes) {}
+}

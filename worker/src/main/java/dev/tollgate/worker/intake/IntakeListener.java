@@ -1,0 +1,16 @@
+package dev.tollgate.worker.intake;
+
+import dev.tollgate.schema.Code;
+import java.time.Duration;
+
+/** Hears of intake. Called by the intake thread; must not block or throw. */
+public interface IntakeListener {
+  /** A batch is durable. */
+  default void batch(int records, int stored, int duplicates, Duration took) {}
+
+  /** A record became a dead letter. */
+  default void deadLetter(Code code) {}
+
+  /** Records were held back because another worker is at their operations. */
+  default void heldBack(int records) {}
+}

@@ -1,0 +1,230 @@
+package dev.tollgate.worker.intake;
+
+import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.worker.loop.Backoff;
+import dev.tollgate.worker.loop.Loop;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that owns the consumer: polls, hands each batch to {@link Intake}, and commits
+ * offsets of what is durable. Start and close from any thread.
+ */
+public final class IntakeLoop implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(IntakeLoop.class);
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration COMMIT_WITHIN = Duration.ofSeconds(5);
+  private static final Duration RETRY = Duration.ofMillis(100);
+  private static final Duration RETRY_MAX = Duration.ofSeconds(2);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final String topic;
+  private final String deadLetterTopic;
+  private final DeadLetters deadLetters;
+  private final BooleanSupplier full;
+  private final IntakeListener listener;
+  private final LongSupplier nanoTime;
+  private final Loop loop;
+
+  /** Set once, before the loop starts: it needs {@link #await}. */
+  private @Nullable Intake intake;
+
+  /** Loop's thread only: polled and not yet durable as a whole. */
+  private @Nullable ConsumerRecords<byte[], byte[]> pending;
+
+  /** Loop's thread only: where each owned partition goes on, as far as it is durable. */
+  private final Map<TopicPartition, OffsetAndMetadata> durable = new HashMap<>();
+
+  /** Loop's thread only. */
+  private boolean paused;
+
+  /**
+   * @param full whether enough is waiting in the database: then the log holds the rest
+   */
+  public IntakeLoop(
+      Consumer<byte[], byte[]> consumer,
+      String topic,
+      String deadLetterTopic,
+      DeadLetters deadLetters,
+      BooleanSupplier full,
+      IntakeListener listener,
+      LongSupplier nanoTime) {
+    this.consumer = consumer;
+    this.topic = topic;
+    this.deadLetterTopic = deadLetterTopic;
+    this.deadLetters = deadLetters;
+    this.full = full;
+    this.listener = listener;
+    this.nanoTime = nanoTime;
+    this.loop = new Loop("intake", Duration.ZERO, nanoTime, this::runOnce);
+  }
+
+  /** Starts reading the topic. */
+  public void start(Intake with) {
+    this.intake = with;
+    consumer.subscribe(List.of(topic), new Rebalance());
+    loop.start();
+  }
+
+  /** How long ago a poll or a batch last succeeded. */
+  public Duration sinceProgress() {
+    return loop.sinceProgress();
+  }
+
+  private boolean runOnce() throws InterruptedException {
+    try {
+      if (pending == null) {
+        pauseOrResume(full.getAsBoolean());
+        ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+        pending = polled.isEmpty() ? null : polled;
+      } else {
+        stayMember();
+      }
+      if (pending != null) {
+        handle(pending);
+        pending = null;
+      }
+      return true;
+    } catch (WakeupException _) {
+      return false; // closing
+    }
+  }
+
+  private void handle(ConsumerRecords<byte[], byte[]> batch) throws InterruptedException {
+    if (intake == null) {
+      throw new IllegalStateException("not started");
+    }
+    long began = nanoTime.getAsLong();
+    Intake.Taken taken = intake.take(batch);
+    deadLetters.write(deadLetterTopic, taken.letters());
+    batch.nextOffsets().forEach(durable::put);
+    commit();
+    listener.batch(
+        batch.count(),
+        taken.stored(),
+        taken.duplicates(),
+        Duration.ofNanos(nanoTime.getAsLong() - began));
+  }
+
+  /** Not waited for: a commit that fails only means that durable records come again. */
+  private void commit() {
+    Set<TopicPartition> owned = consumer.assignment();
+    durable.keySet().retainAll(owned);
+    if (!durable.isEmpty()) {
+      consumer.commitAsync(
+          Map.copyOf(durable),
+          (offsets, e) -> {
+            if (e != null) {
+              log.info(
+                  "offsets {} were not committed, their records come again: {}",
+                  offsets,
+                  e.toString());
+            }
+          });
+    }
+  }
+
+  /**
+   * Waits before the database or the broker is tried again, with the consumer's membership kept
+   * alive.
+   *
+   * @param failures tries that failed so far
+   */
+  public void await(int failures) throws InterruptedException {
+    stayMember();
+    Duration pause = Backoff.of(failures, RETRY, RETRY_MAX);
+    long until = nanoTime.getAsLong() + pause.toNanos();
+    while (nanoTime.getAsLong() < until) {
+      if (loop.closing()) {
+        throw new InterruptedException("closing");
+      }
+      TimeUnit.MILLISECONDS.sleep(Math.min(50, pause.toMillis()));
+    }
+  }
+
+  /** Polls without fetching: partitions are paused, those that come meanwhile too. */
+  private void stayMember() {
+    pauseOrResume(true);
+    ConsumerRecords<byte[], byte[]> none = consumer.poll(Duration.ZERO);
+    if (!none.isEmpty()) {
+      throw new IllegalStateException("paused partitions returned records: " + none.partitions());
+    }
+  }
+
+  private void pauseOrResume(boolean pause) {
+    if (pause) {
+      consumer.pause(consumer.assignment());
+    } else if (paused) {
+      consumer.resume(consumer.paused());
+    }
+    if (pause != paused && pending == null) {
+      log.info(pause ? "intake pauses: enough is waiting in the database" : "intake goes on");
+    }
+    paused = pause;
+  }
+
+  /** Ends the batch under way, commits what is durable, leaves the group. */
+  @Override
+  public void close() {
+    consumer.wakeup();
+    loop.close();
+    try {
+      if (!durable.isEmpty()) {
+        consumer.commitSync(Map.copyOf(durable), COMMIT_WITHIN);
+      }
+    } catch (KafkaException e) {
+      log.info("last offsets were not committed, their records come again: {}", e.toString());
+    } finally {
+      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(COMMIT_WITHIN));
+    }
+  }
+
+  /** Runs inside polls, on the loop's thread. */
+  private final class Rebalance implements ConsumerRebalanceListener {
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+      if (paused) {
+        consumer.pause(partitions);
+      }
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+      Map<TopicPartition, OffsetAndMetadata> last = new HashMap<>(durable);
+      last.keySet().retainAll(partitions);
+      try {
+        if (!last.isEmpty()) {
+          consumer.commitSync(last, COMMIT_WITHIN);
+        }
+      } catch (KafkaException e) {
+        log.info(
+            "offsets {} were not committed before revocation, their records come again: {}",
+            last,
+            e.toString());
+      }
+      durable.keySet().removeAll(partitions);
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+      durable.keySet().removeAll(partitions);
+    }
+  }
+}

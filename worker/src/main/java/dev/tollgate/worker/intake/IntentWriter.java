@@ -1,0 +1,279 @@
+package dev.tollgate.worker.intake;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.kafka.DeadLetters.Letter;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.Claim;
+import dev.tollgate.schema.store.CommitNotReplicated;
+import dev.tollgate.schema.store.KnownIntent;
+import dev.tollgate.schema.store.NewIntent;
+import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.StoreUnavailable;
+import dev.tollgate.worker.gate.Gate;
+import dev.tollgate.worker.gate.GateKey;
+import dev.tollgate.worker.send.Lane;
+import dev.tollgate.worker.send.Sender;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores arrivals that the gate did not answer, hands those with a slot to the sender, and tells
+ * duplicates from contradictions. Confined to the intake thread.
+ */
+public final class IntentWriter {
+  private static final Logger log = LoggerFactory.getLogger(IntentWriter.class);
+
+  private final OperationStore store;
+  private final Gate gate;
+  private final Handover handover;
+  private final SubmissionKeys submissionKeys;
+  private final String owner;
+  private final Supplier<UUID> claimIds;
+  private final LongSupplier nanoTime;
+  private final Waiting waiting;
+
+  /** Waits before the database is tried again, keeping the consumer's membership alive. */
+  @FunctionalInterface
+  public interface Waiting {
+    /**
+     * @param failures tries that failed so far
+     * @throws InterruptedException when the worker is being closed
+     */
+    void await(int failures) throws InterruptedException;
+  }
+
+  /**
+   * Who takes the stored intents on.
+   *
+   * @param paused whether nothing may be claimed at this moment
+   */
+  public record Handover(
+      Map<String, Lane> lanes, Sender sender, Runnable wakeClaimer, BooleanSupplier paused) {
+    public Handover {
+      lanes = Map.copyOf(lanes);
+    }
+  }
+
+  public IntentWriter(
+      OperationStore store,
+      Gate gate,
+      Handover handover,
+      SubmissionKeys submissionKeys,
+      String owner,
+      Supplier<UUID> claimIds,
+      LongSupplier nanoTime,
+      Waiting waiting) {
+    this.store = store;
+    this.gate = gate;
+    this.handover = handover;
+    this.submissionKeys = submissionKeys;
+    this.owner = owner;
+    this.claimIds = claimIds;
+    this.nanoTime = nanoTime;
+    this.waiting = waiting;
+  }
+
+  /** One batch on its way into the database. Slots that it holds are the caller's to give back. */
+  private record Batch(List<Arrival> arrivals, List<NewIntent> intents, UUID claim) {}
+
+  /**
+   * Stores what is new and adds a letter for each arrival that contradicts a stored intent.
+   *
+   * @return how many were new
+   */
+  int store(List<Arrival> arrivals, List<Letter> letters) throws InterruptedException {
+    if (arrivals.isEmpty()) {
+      return 0;
+    }
+    Batch batch = new Batch(arrivals, intents(arrivals), claimIds.get());
+    Map<OperationKey, Integer> slots = new HashMap<>();
+    batch.intents.forEach(intent -> slots.put(intent.key(), intent.sendNow() ? 1 : 0));
+    try {
+      return storeAndSend(batch, letters, slots);
+    } finally {
+      for (NewIntent intent : batch.intents) {
+        lane(intent).give(slots.getOrDefault(intent.key(), 0));
+      }
+    }
+  }
+
+  private int storeAndSend(Batch batch, List<Letter> letters, Map<OperationKey, Integer> slots)
+      throws InterruptedException {
+    long asked = nanoTime.getAsLong();
+    Stored stored = insertUntilAnswered(batch);
+    takeOn(batch, stored, asked, slots);
+    // only now: should reading fail, what is new is under way already
+    Map<OperationKey, byte[]> known = known(batch, stored.keys);
+    List<GateKey> durable = new ArrayList<>(batch.arrivals.size());
+    for (int i = 0; i < batch.arrivals.size(); i++) {
+      Arrival arrival = batch.arrivals.get(i);
+      NewIntent intent = batch.intents.get(i);
+      if (stored.keys.contains(intent.key())
+          || Arrays.equals(known.get(intent.key()), intent.requestHash())) {
+        durable.add(arrival.gateKey());
+      } else {
+        letters.add(mismatch(arrival));
+        gate.release(List.of(arrival.gateKey()));
+      }
+    }
+    gate.consumed(durable);
+    return stored.keys.size();
+  }
+
+  /** Sends what holds a slot; the rest waits for one in the database. */
+  private void takeOn(Batch batch, Stored stored, long asked, Map<OperationKey, Integer> slots) {
+    boolean queued = false;
+    for (NewIntent intent : batch.intents) {
+      if (!stored.keys.contains(intent.key())) {
+        continue;
+      }
+      if (intent.sendNow()) {
+        slots.put(intent.key(), 0); // the sender gives it back
+        send(intent, batch.claim, stored.confirmed ? asked : lane(intent).longOver(asked));
+      } else {
+        lane(intent).queued();
+        queued = true;
+      }
+    }
+    if (queued) {
+      handover.wakeClaimer().run();
+    }
+  }
+
+  /**
+   * @param confirmed whether the database answered the statement that stored these: only then may
+   *     they be sent
+   */
+  private record Stored(Set<OperationKey> keys, boolean confirmed) {}
+
+  /**
+   * Repeats until the database answers. What a try with a lost answer stored is told by its claim.
+   */
+  private Stored insertUntilAnswered(Batch batch) throws InterruptedException {
+    var terms = handover.lanes().values().stream().map(Lane::terms).toList();
+    for (int failures = 0; ; ) {
+      try {
+        Set<OperationKey> fresh = store.insert(batch.intents, batch.claim, owner, terms);
+        if (failures == 0) {
+          return new Stored(fresh, true);
+        }
+        return new Stored(withOwn(batch, fresh), false);
+      } catch (StoreUnavailable | CommitNotReplicated e) {
+        failures++;
+        log.warn(
+            "{} intents are waiting for the database, try {}: {}",
+            batch.intents.size(),
+            failures,
+            e.getMessage());
+        waiting.await(failures);
+      }
+    }
+  }
+
+  private Set<OperationKey> withOwn(Batch batch, Set<OperationKey> fresh) {
+    Set<OperationKey> own = new HashSet<>(fresh);
+    List<OperationKey> others =
+        batch.intents.stream().map(NewIntent::key).filter(key -> !fresh.contains(key)).toList();
+    for (KnownIntent intent : store.find(others)) {
+      if (batch.claim.equals(intent.claim()) && intent.state() == OperationState.SENDING) {
+        own.add(intent.key());
+      }
+    }
+    return own;
+  }
+
+  private Map<OperationKey, byte[]> known(Batch batch, Set<OperationKey> fresh) {
+    if (fresh.size() == batch.intents.size()) {
+      return Map.of();
+    }
+    List<OperationKey> rest =
+        batch.intents.stream().map(NewIntent::key).filter(key -> !fresh.contains(key)).toList();
+    Map<OperationKey, byte[]> hashes = new HashMap<>();
+    store.find(rest).forEach(intent -> hashes.put(intent.key(), intent.requestHash()));
+    if (hashes.size() < rest.size()) {
+      throw new IllegalStateException(
+          (rest.size() - hashes.size())
+              + " intents are neither stored now nor before; the batch is handled again");
+    }
+    return hashes;
+  }
+
+  private List<NewIntent> intents(List<Arrival> arrivals) {
+    List<NewIntent> intents = new ArrayList<>(arrivals.size());
+    for (Arrival arrival : arrivals) {
+      var request = arrival.request();
+      boolean slot =
+          request.deadline() == null
+              && !handover.paused().getAsBoolean()
+              && laneOf(request.provider()).tryTakeForIntake();
+      intents.add(
+          new NewIntent(
+              request.key(),
+              request.provider(),
+              request.requestHash().bytes(),
+              submissionKeys.of(request.provider(), request.key()),
+              slot,
+              request.deadline(),
+              request.productionTask(),
+              request.dimensions(),
+              request.params().bytes(),
+              arrival.record().partition(),
+              arrival.record().offset()));
+    }
+    return intents;
+  }
+
+  private void send(NewIntent intent, UUID claim, long asked) {
+    Lane lane = lane(intent);
+    Claim sending =
+        new Claim(
+            intent.key(),
+            intent.provider(),
+            1,
+            claim,
+            1,
+            false,
+            intent.params(),
+            intent.submissionKey());
+    handover.sender().send(lane, sending, asked, () -> released(lane));
+  }
+
+  private void released(Lane lane) {
+    lane.give(1);
+    if (lane.hasBacklog()) {
+      handover.wakeClaimer().run();
+    }
+  }
+
+  private Lane lane(NewIntent intent) {
+    return laneOf(intent.provider());
+  }
+
+  private Lane laneOf(String provider) {
+    Lane lane = handover.lanes().get(provider);
+    if (lane == null) {
+      throw new IllegalStateException("no lane for provider " + provider);
+    }
+    return lane;
+  }
+
+  private static Letter mismatch(Arrival arrival) {
+    return new Letter(
+        arrival.record(),
+        Code.KEY_PARAMETERS_MISMATCH,
+        "operation %s is stored with other parameters; the stored intent is untouched"
+            .formatted(arrival.request().key()));
+  }
+}

@@ -1,0 +1,13 @@
+package dev.tollgate.worker.send;
+
+import dev.tollgate.schema.Code;
+import java.time.Duration;
+
+/** Hears of sends and claims. Called by many threads; must not block or throw. */
+public interface SendListener {
+  /** An attempt ended. */
+  default void sent(String provider, Code verdict, Duration took) {}
+
+  /** Prepared operations were claimed. */
+  default void claimed(String provider, int count) {}
+}

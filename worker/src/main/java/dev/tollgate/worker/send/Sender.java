@@ -1,0 +1,95 @@
+package dev.tollgate.worker.send;
+
+import dev.tollgate.schema.store.Claim;
+import dev.tollgate.worker.provider.Bytes;
+import dev.tollgate.worker.provider.RawAnswer;
+import dev.tollgate.worker.provider.Submission;
+import dev.tollgate.worker.provider.SubmitResult;
+import dev.tollgate.worker.provider.Verdict;
+import dev.tollgate.worker.write.ChangeWriter;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends claims, each once, on a virtual thread of its own. Thread-safe. */
+public final class Sender {
+  private static final Logger log = LoggerFactory.getLogger(Sender.class);
+  private static final RawAnswer UNSEEN =
+      new RawAnswer(
+          true, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "not seen", Optional.empty());
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final ChangeWriter writer;
+  private final SendOutcomes outcomes;
+  private final SendListener listener;
+  private final LongSupplier nanoTime;
+  private final ThreadFactory threads = Thread.ofVirtual().name("send-", 0).factory();
+  private final AtomicInteger sending = new AtomicInteger();
+
+  public Sender(
+      ChangeWriter writer, SendPolicy policy, SendListener listener, LongSupplier nanoTime) {
+    this.writer = writer;
+    this.outcomes = new SendOutcomes(policy);
+    this.listener = listener;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Sends a claim whose attempt is committed.
+   *
+   * @param asked the monotonic time before the claim was asked for
+   * @param done run when the outcome is stored: gives the slot back
+   */
+  public void send(Lane lane, Claim claim, long asked, Runnable done) {
+    sending.incrementAndGet();
+    threads.newThread(() -> sendNow(lane, claim, asked, done)).start();
+  }
+
+  private void sendNow(Lane lane, Claim claim, long asked, Runnable done) {
+    long began = nanoTime.getAsLong();
+    SubmitResult result;
+    try {
+      result = lane.adapter().submit(submission(lane, claim, asked));
+    } catch (RuntimeException e) {
+      // a defect of the adapter: whether a byte left is not known
+      log.error("submitting {} failed in the adapter; it is unknown now", claim.key(), e);
+      result =
+          new SubmitResult(
+              new Verdict.Unknown("adapter failed: " + e.getClass().getName()), UNSEEN);
+    }
+    listener.sent(
+        lane.provider(), result.verdict().code(), Duration.ofNanos(nanoTime.getAsLong() - began));
+    writer.write(
+        outcomes.decide(claim, result),
+        () -> {
+          sending.decrementAndGet();
+          done.run();
+        });
+  }
+
+  private static Submission submission(Lane lane, Claim claim, long asked) {
+    return new Submission(
+        claim.key().toString(),
+        claim.params(),
+        submissionKey(claim.submissionKey()),
+        lane.sendNotAfter(asked),
+        lane.answerBy(asked));
+  }
+
+  /** The text form of a submission key, as providers see it. */
+  public static String submissionKey(byte[] key) {
+    return "tg-" + HEX.formatHex(key);
+  }
+
+  /** Claims whose outcome is not stored yet. */
+  public int inFlight() {
+    return sending.get();
+  }
+}

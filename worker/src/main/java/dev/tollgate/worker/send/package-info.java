@@ -1,0 +1,14 @@
+/**
+ * Claiming and sending: from a prepared operation with a slot to a recorded outcome.
+ *
+ * <p>A {@link dev.tollgate.worker.send.Lane} is one provider with its slots. A slot is held from
+ * before the claim until the outcome is stored, so the slots bound everything that is in memory.
+ * Each claim is sent on a virtual thread of its own, once; what the adapter reports becomes one
+ * change ({@link dev.tollgate.worker.send.SendOutcomes}, a pure decision) that the writer stores.
+ *
+ * <p>Time is measured from before the claim was asked for, monotonically: a claim whose answer came
+ * late has less time left, and one whose time is over is given back unsent. Where the answer to a
+ * claim was lost, the claim is re-read before a byte is sent, and given back if its time is over.
+ */
+@org.jspecify.annotations.NullMarked
+package dev.tollgate.worker.send;
