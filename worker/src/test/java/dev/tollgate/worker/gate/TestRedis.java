@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.commands.ProtocolCommand;
 import redis.embedded.RedisServer;
@@ -61,7 +60,7 @@ final class TestRedis implements AutoCloseable {
   }
 
   private long readPid() {
-    String info = command(Protocol.Command.INFO, "server");
+    String info = admin.info("server");
     return info.lines()
         .filter(line -> line.startsWith("process_id:"))
         .mapToLong(line -> Long.parseLong(line.substring("process_id:".length()).strip()))
@@ -93,7 +92,7 @@ final class TestRedis implements AutoCloseable {
 
   /** How often the server has carried out a command. */
   long calls(String command) {
-    String stats = command(Protocol.Command.INFO, "commandstats");
+    String stats = admin.info("commandstats");
     String prefix = "cmdstat_" + command + ":calls=";
     return stats
         .lines()
