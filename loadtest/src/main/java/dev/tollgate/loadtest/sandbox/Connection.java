@@ -1,0 +1,124 @@
+package dev.tollgate.loadtest.sandbox;
+
+import dev.tollgate.loadtest.sandbox.HttpRequest.Malformed;
+import dev.tollgate.loadtest.sandbox.Reply.Cut;
+import dev.tollgate.loadtest.sandbox.Reply.Reset;
+import dev.tollgate.loadtest.sandbox.Reply.Silence;
+import dev.tollgate.loadtest.sandbox.Reply.Whole;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.function.LongSupplier;
+
+/** One client connection: requests in order, each answered as its reply says. One thread each. */
+final class Connection implements Runnable {
+  private final Socket socket;
+  private final Api api;
+  private final LedgerWriter ledger;
+  private final Stats stats;
+  private final RequestReader reader;
+  private final OutputStream out;
+
+  Connection(
+      Socket socket,
+      Api api,
+      LedgerWriter ledger,
+      Stats stats,
+      long idleTimeoutNanos,
+      LongSupplier nanoTime)
+      throws IOException {
+    this.socket = socket;
+    this.api = api;
+    this.ledger = ledger;
+    this.stats = stats;
+    this.reader = new RequestReader(socket, idleTimeoutNanos, nanoTime);
+    this.out = socket.getOutputStream();
+  }
+
+  @Override
+  public void run() {
+    try (socket) {
+      boolean goesOn = true;
+      while (goesOn) {
+        goesOn = serveNext();
+      }
+    } catch (IOException | InterruptedException _) {
+      // the client went, or the server closes: both end a connection, and the ledger has the rest
+    }
+  }
+
+  private boolean serveNext() throws IOException, InterruptedException {
+    HttpRequest request;
+    try {
+      request = reader.next();
+    } catch (Malformed e) {
+      out.write(HttpAnswer.error(e.status, e.code, String.valueOf(e.getMessage())).onTheWire(true));
+      return false;
+    }
+    if (request == null) {
+      return false;
+    }
+    Reply reply = api.reply(request);
+    return reply.n() == 0
+        ? send(reply, request.headers.close)
+        : sendOnRecord(reply, request.headers.close);
+  }
+
+  private boolean send(Reply reply, boolean close) throws IOException, InterruptedException {
+    pause(reply.delayMs());
+    if (reply.manner() instanceof Whole whole) {
+      out.write(whole.answer().onTheWire(close));
+      return !close;
+    }
+    return false;
+  }
+
+  /** Answers a create request; whatever happens to the answer ends as a ledger line. */
+  private boolean sendOnRecord(Reply reply, boolean close)
+      throws IOException, InterruptedException {
+    boolean answered = false;
+    int status = 0;
+    try {
+      if (!(reply.manner() instanceof Silence)) {
+        pause(reply.delayMs());
+      }
+      switch (reply.manner()) {
+        case Whole(HttpAnswer answer) -> {
+          status = answer.status;
+          if (reply.looksBack() && reader.clientGone()) {
+            return false;
+          }
+          out.write(answer.onTheWire(close));
+          answered = true;
+        }
+        case Cut(HttpAnswer answer, int bytes) -> {
+          status = answer.status;
+          byte[] all = answer.onTheWire(close);
+          out.write(all, 0, Math.min(bytes, all.length));
+          answered = bytes >= all.length;
+          socket.shutdownOutput();
+          close = true;
+        }
+        case Reset() -> {
+          // with a linger time of zero, closing sends RST in the place of FIN
+          socket.setSoLinger(true, 0);
+          close = true;
+        }
+        case Silence() -> close = true;
+      }
+    } finally {
+      ledger.answer(reply.n(), answered, status);
+      stats.answer(answered);
+    }
+    if (reply.manner() instanceof Silence) {
+      reader.waitUntilClientGoes();
+    }
+    return !close;
+  }
+
+  private static void pause(long delayMs) throws InterruptedException {
+    if (delayMs > 0) {
+      Thread.sleep(delayMs);
+    }
+  }
+}
