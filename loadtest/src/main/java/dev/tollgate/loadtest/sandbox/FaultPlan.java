@@ -73,7 +73,7 @@ final class FaultPlan {
     }
     long body = Long.parseUnsignedLong(bodySha256, 0, 16, 16);
     SplittableRandom random =
-        new SplittableRandom(mix(mix(mix(seed) ^ body) + kind.ordinal()) + seenBefore);
+        new SplittableRandom(mix(mix(mix(seed) ^ body) ^ hash(kind.path())) + seenBefore);
     Family[] families = seenBefore == 0 ? FIRST : RESENT;
     double share =
         seenBefore == 0 ? preset.shareOfEachFault : preset.shareOfResends / RESENT.length;
@@ -103,6 +103,15 @@ final class FaultPlan {
               0;
         };
     return new Fault(family, amount);
+  }
+
+  /** A stable hash of a text, spread over 64 bits. */
+  static long hash(String text) {
+    long hash = 0;
+    for (int i = 0; i < text.length(); i++) {
+      hash = mix(hash ^ text.charAt(i));
+    }
+    return hash;
   }
 
   /** The finaliser of SplitMix64: neighbouring inputs give unrelated outputs. */

@@ -29,7 +29,7 @@ final class Picture {
   }
 
   static byte[] of(String id, int size) {
-    SplittableRandom random = new SplittableRandom(seed(id));
+    SplittableRandom random = new SplittableRandom(FaultPlan.hash(id));
     int filler = size - SMALLEST - CHUNK_FRAME;
     ByteBuffer png = ByteBuffer.allocate(length(size));
     png.put(SIGNATURE);
@@ -42,14 +42,6 @@ final class Picture {
     }
     chunk(png, "IEND", new byte[0]);
     return png.array();
-  }
-
-  private static long seed(String id) {
-    long seed = 0;
-    for (int i = 0; i < id.length(); i++) {
-      seed = FaultPlan.mix(seed ^ id.charAt(i));
-    }
-    return seed;
   }
 
   private static byte[] header() {
