@@ -1,7 +1,7 @@
 package dev.tollgate.loadtest.sandbox;
 
-import static dev.tollgate.loadtest.sandbox.Wire.create;
 import static dev.tollgate.loadtest.sandbox.Wire.get;
+import static dev.tollgate.loadtest.sandbox.Wire.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -50,7 +50,7 @@ final class SandboxServerIT {
   @Test
   void task_livesByTheClock_andItsOutputIsAsReported() throws Exception {
     try (SandboxServer server = SandboxServer.start(onClock().withOutputBytes(1000))) {
-      Seen created = Wire.once(server, create(Kind.BLIND, "", BODY));
+      Seen created = Wire.once(server, post(Kind.BLIND, "", BODY));
       assertThat(created.status()).isEqualTo(202);
       assertThat(created.id()).matches("blind-1-[0-9a-f]{8}");
       assertThat(created.body())
@@ -85,7 +85,7 @@ final class SandboxServerIT {
   void fail_endsAsFailedWithTheErrorShape() throws IOException {
     try (SandboxServer server = SandboxServer.start(onClock())) {
       server.script(Kind.BLIND, "fail");
-      String path = "/blind/tasks/" + Wire.once(server, create(Kind.BLIND, "", BODY)).id();
+      String path = "/blind/tasks/" + Wire.once(server, post(Kind.BLIND, "", BODY)).id();
       assertThat(state(server, path)).isEqualTo("queued");
       advance(300);
       Seen seen = Wire.once(server, get(path));
@@ -100,12 +100,12 @@ final class SandboxServerIT {
   @Test
   void keyed_sameKey_givesTheStoredAnswer_otherBodyIsRefused() throws IOException {
     try (SandboxServer server = SandboxServer.start(onClock())) {
-      Seen first = Wire.once(server, create(Kind.KEYED, key("tg-1"), BODY));
+      Seen first = Wire.once(server, post(Kind.KEYED, key("tg-1"), BODY));
       advance(5000);
-      Seen again = Wire.once(server, create(Kind.KEYED, key("tg-1"), BODY));
+      Seen again = Wire.once(server, post(Kind.KEYED, key("tg-1"), BODY));
       assertThat(again.status()).isEqualTo(202);
       assertThat(again.body()).isEqualTo(first.body());
-      Seen other = Wire.once(server, create(Kind.KEYED, key("tg-1"), "{\"input\":{}}"));
+      Seen other = Wire.once(server, post(Kind.KEYED, key("tg-1"), "{\"input\":{}}"));
       assertThat(other.status()).isEqualTo(422);
       assertThat(other.errorCode()).isEqualTo("idempotency_key_reused");
       Ledger ledger = Ledger.read(ledger());
@@ -136,7 +136,7 @@ final class SandboxServerIT {
       })
   void keyed_faultOnTheResend_neverMakesASecondTask(String fault) throws IOException {
     try (SandboxServer server = SandboxServer.start(options())) {
-      String request = create(Kind.KEYED, key("tg-1"), BODY);
+      String request = post(Kind.KEYED, key("tg-1"), BODY);
       Seen first = Wire.once(server, request);
       server.script(Kind.KEYED, fault);
       try (Wire wire = new Wire(server)) {
@@ -153,7 +153,7 @@ final class SandboxServerIT {
   void keyed_refusalsAndFaultsWithoutATask_leaveTheKeyFree() throws IOException {
     try (SandboxServer server = SandboxServer.start(options())) {
       server.script(Kind.KEYED, "503", "429", "400");
-      String request = create(Kind.KEYED, key("tg-1"), BODY);
+      String request = post(Kind.KEYED, key("tg-1"), BODY);
       assertThat(Wire.once(server, request).status()).isEqualTo(503);
       assertThat(Wire.once(server, request).status()).isEqualTo(429);
       assertThat(Wire.once(server, request).status()).isEqualTo(400);
@@ -165,7 +165,7 @@ final class SandboxServerIT {
   @ValueSource(strings = {"", "Idempotency-Key: tg-1\r\n", "Idempotency-Key: \"\"\r\n"})
   void keyed_withoutAQuotedKey_isRefused(String header) throws IOException {
     try (SandboxServer server = SandboxServer.start(options())) {
-      Seen seen = Wire.once(server, create(Kind.KEYED, header, BODY));
+      Seen seen = Wire.once(server, post(Kind.KEYED, header, BODY));
       assertThat(seen.status()).isEqualTo(400);
       assertThat(seen.errorCode()).isEqualTo("idempotency_key_invalid");
     }
@@ -177,7 +177,7 @@ final class SandboxServerIT {
     try (SandboxServer server = SandboxServer.start(options());
         ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int round = 0; round < 20; round++) {
-        String request = create(Kind.KEYED, key("tg-" + round), BODY);
+        String request = post(Kind.KEYED, key("tg-" + round), BODY);
         List<Seen> seen = atOnce(pool, clients, () -> Wire.once(server, request));
         assertThat(seen).allMatch(each -> each.status() == 202 || each.status() == 409);
         assertThat(seen.stream().filter(each -> each.status() == 202).map(Seen::id).distinct())
@@ -192,8 +192,8 @@ final class SandboxServerIT {
     String body = "{\"client_reference\":\"tg-ref/1 %\",\"input\":{\"a\":1}}";
     try (SandboxServer server = SandboxServer.start(options())) {
       List<String> ids = new ArrayList<>();
-      ids.add(Wire.once(server, create(Kind.LOOKUP, "", body)).id());
-      ids.add(Wire.once(server, create(Kind.LOOKUP, "", body)).id());
+      ids.add(Wire.once(server, post(Kind.LOOKUP, "", body)).id());
+      ids.add(Wire.once(server, post(Kind.LOOKUP, "", body)).id());
       JsonNode found =
           Wire.once(server, get("/lookup/tasks?client_reference=tg-ref%2F1%20%25")).json();
       assertThat(texts(found, "id")).isEqualTo(ids);
@@ -213,8 +213,8 @@ final class SandboxServerIT {
       for (Kind kind : Kind.values()) {
         server.script(kind, "status404(1000)");
       }
-      String lookup = Wire.once(server, create(Kind.LOOKUP, "", body)).id();
-      String listed = Wire.once(server, create(Kind.LISTED, "", body)).id();
+      String lookup = Wire.once(server, post(Kind.LOOKUP, "", body)).id();
+      String listed = Wire.once(server, post(Kind.LISTED, "", body)).id();
       advance(999);
       Seen hidden = Wire.once(server, get("/lookup/tasks/" + lookup));
       assertThat(hidden.status()).isEqualTo(404);
@@ -234,7 +234,7 @@ final class SandboxServerIT {
       List<String> ids = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
         String body = "{\"input\":{\"i\":%d.50}}".formatted(i);
-        ids.add(Wire.once(server, create(Kind.LISTED, "", body)).id());
+        ids.add(Wire.once(server, post(Kind.LISTED, "", body)).id());
         advance(i % 2); // pairs of tasks share a millisecond
       }
       assertThat(found(server, "/listed/tasks")).isEqualTo(ids);
@@ -280,7 +280,7 @@ final class SandboxServerIT {
   @Test
   void otherKinds_haveNoSearch_andKnowOnlyTheirOwnIds() throws IOException {
     try (SandboxServer server = SandboxServer.start(options())) {
-      String id = Wire.once(server, create(Kind.BLIND, "", BODY)).id();
+      String id = Wire.once(server, post(Kind.BLIND, "", BODY)).id();
       assertThat(Wire.once(server, get("/blind/tasks")).status()).isEqualTo(404);
       assertThat(Wire.once(server, get("/listed/tasks/" + id)).status()).isEqualTo(404);
       assertThat(found(server, "/listed/tasks")).isEmpty();
@@ -293,7 +293,7 @@ final class SandboxServerIT {
   void wrongToken_isRefusedEverywhere_andLeavesNoTask() throws IOException {
     try (SandboxServer server = SandboxServer.start(options())) {
       for (String token : List.of("Bearer sandbox-kez", "sandbox-key", "Bearer ")) {
-        String post = create(Kind.BLIND, "", BODY).replace("Bearer sandbox-key", token);
+        String post = post(Kind.BLIND, "", BODY).replace("Bearer sandbox-key", token);
         assertThat(Wire.once(server, post).status()).isEqualTo(401);
         String read = get("/blind/tasks/x").replace("Bearer sandbox-key", token);
         assertThat(Wire.once(server, read).errorCode()).isEqualTo("unauthorized");
@@ -310,10 +310,10 @@ final class SandboxServerIT {
     try (SandboxServer server = SandboxServer.start(options());
         Wire wire = new Wire(server)) {
       for (int i = 1; i <= 5; i++) {
-        Seen seen = wire.send(create(Kind.BLIND, "", BODY)).read(Duration.ofSeconds(5));
+        Seen seen = wire.send(post(Kind.BLIND, "", BODY)).read(Duration.ofSeconds(5));
         assertThat(seen.id()).startsWith("blind-" + i + "-");
       }
-      wire.send(create(Kind.BLIND, "", BODY) + get("/admin/health"));
+      wire.send(post(Kind.BLIND, "", BODY) + get("/admin/health"));
       assertThat(wire.read(Duration.ofSeconds(5)).id()).startsWith("blind-6-");
       assertThat(wire.read(Duration.ofSeconds(5)).body()).isEqualTo("{\"status\":\"ok\"}");
       wire.send(get("/admin/health").replace("Host: sandbox", "Connection: close"));
@@ -324,7 +324,7 @@ final class SandboxServerIT {
 
   @Test
   void chunkedBodyInPieces_isTakenLikeAWholeOne() throws IOException {
-    String head = create(Kind.BLIND, "", "");
+    String head = post(Kind.BLIND, "", "");
     String chunked = head.replace("Content-Length: 0", "Transfer-Encoding: chunked");
     try (SandboxServer server = SandboxServer.start(options());
         Wire wire = new Wire(server)) {
@@ -343,7 +343,7 @@ final class SandboxServerIT {
 
   @Test
   void expectContinue_isAnsweredBeforeTheBody() throws IOException {
-    String request = create(Kind.BLIND, "Expect: 100-continue\r\n", BODY);
+    String request = post(Kind.BLIND, "Expect: 100-continue\r\n", BODY);
     int body = request.indexOf(BODY);
     try (SandboxServer server = SandboxServer.start(options());
         Wire wire = new Wire(server)) {
@@ -387,7 +387,7 @@ final class SandboxServerIT {
       assertThat(closedWith(server, post + "X: " + "x".repeat(16_384 - post.length() - 3)))
           .isEqualTo(431);
       for (String body : List.of("", "{", "[]", "{\"input\":1}", "{\"input\":{}} x", "{}")) {
-        assertThat(Wire.once(server, create(Kind.BLIND, "", body)).errorCode())
+        assertThat(Wire.once(server, post(Kind.BLIND, "", body)).errorCode())
             .isEqualTo("invalid_request");
       }
       assertThat(Ledger.read(ledger()).tasks()).isEmpty();
@@ -440,13 +440,13 @@ final class SandboxServerIT {
   @Test
   void ledger_halfWrittenLastLine_isLeftOut_andCutOffByARestart() throws IOException {
     try (SandboxServer server = SandboxServer.start(options())) {
-      Wire.once(server, create(Kind.BLIND, "", BODY));
+      Wire.once(server, post(Kind.BLIND, "", BODY));
     }
     Files.writeString(
         ledger(), "{\"event\":\"request\",\"n\":2,\"at\":\"2026", StandardOpenOption.APPEND);
     assertThat(Ledger.read(ledger()).tasks()).hasSize(1);
     try (SandboxServer server = SandboxServer.start(options())) {
-      assertThat(Wire.once(server, create(Kind.BLIND, "", BODY)).id()).startsWith("blind-2-");
+      assertThat(Wire.once(server, post(Kind.BLIND, "", BODY)).id()).startsWith("blind-2-");
     }
     assertThat(Ledger.read(ledger()).tasks()).hasSize(2).allMatch(Ledger.Task::answered);
   }
@@ -459,9 +459,9 @@ final class SandboxServerIT {
 
   @Test
   void restart_keepsTasksKeysAndScripts() throws IOException {
-    String keyed = create(Kind.KEYED, key("tg-1"), BODY);
-    String scripted = create(Kind.BLIND, "", "{\"input\":{\"sandbox_script\":[\"503\",\"fail\"]}}");
-    String listed = create(Kind.LISTED, "", "{\"input\":{\"b\":\n1.0}}");
+    String keyed = post(Kind.KEYED, key("tg-1"), BODY);
+    String scripted = post(Kind.BLIND, "", "{\"input\":{\"sandbox_script\":[\"503\",\"fail\"]}}");
+    String listed = post(Kind.LISTED, "", "{\"input\":{\"b\":\n1.0}}");
     Seen first;
     try (SandboxServer server = SandboxServer.start(onClock())) {
       first = Wire.once(server, keyed);
@@ -484,7 +484,7 @@ final class SandboxServerIT {
     try (SandboxServer server = SandboxServer.start(options())) {
       server.script(Kind.BLIND, "503", "slow(1)");
       for (int i = 0; i < 3; i++) {
-        Wire.once(server, create(Kind.BLIND, "", BODY));
+        Wire.once(server, post(Kind.BLIND, "", BODY));
       }
       JsonNode stats = Wire.once(server, get("/admin/stats")).json();
       assertThat(stats.path("requests").asInt()).isEqualTo(3);

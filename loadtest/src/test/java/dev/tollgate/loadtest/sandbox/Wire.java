@@ -3,6 +3,7 @@ package dev.tollgate.loadtest.sandbox;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -49,11 +50,11 @@ final class Wire implements AutoCloseable {
   private final Socket socket;
 
   Wire(SandboxServer server) throws IOException {
-    socket = new Socket("127.0.0.1", server.port());
+    socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
     socket.setTcpNoDelay(true);
   }
 
-  static String create(Kind kind, String headers, String body) {
+  static String post(Kind kind, String headers, String body) {
     return "POST /%s/tasks HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer sandbox-key\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
         .formatted(kind.path(), headers, body.getBytes(StandardCharsets.UTF_8).length, body);
   }
