@@ -17,6 +17,8 @@ final class Connection implements Runnable {
   private final LedgerWriter ledger;
   private final Stats stats;
   private final RequestReader reader;
+  private final Pacer pacer;
+  private final Deadline deadline = new Deadline();
   private final OutputStream out;
 
   Connection(
@@ -24,6 +26,7 @@ final class Connection implements Runnable {
       Api api,
       LedgerWriter ledger,
       Stats stats,
+      Pacer pacer,
       long idleTimeoutNanos,
       LongSupplier nanoTime)
       throws IOException {
@@ -31,7 +34,8 @@ final class Connection implements Runnable {
     this.api = api;
     this.ledger = ledger;
     this.stats = stats;
-    this.reader = new RequestReader(socket, idleTimeoutNanos, nanoTime);
+    this.pacer = pacer;
+    this.reader = new RequestReader(socket, deadline, idleTimeoutNanos, nanoTime);
     this.out = socket.getOutputStream();
   }
 
@@ -44,6 +48,22 @@ final class Connection implements Runnable {
       }
     } catch (IOException | InterruptedException _) {
       // the client went, or the server closes: both end a connection, and the ledger has the rest
+    }
+  }
+
+  /** Closes the connection when its client let the deadline pass; called by the sweeper. */
+  void closeIfIdle(long nowNanos) {
+    if (deadline.expire(nowNanos)) {
+      breakOff();
+    }
+  }
+
+  /** Closes the socket under whatever is being done with it. */
+  void breakOff() {
+    try {
+      socket.close();
+    } catch (IOException _) {
+      // it is given up either way
     }
   }
 
@@ -65,7 +85,7 @@ final class Connection implements Runnable {
   }
 
   private boolean send(Reply reply, boolean close) throws IOException, InterruptedException {
-    pause(reply.delayMs());
+    pause(reply);
     if (reply.manner() instanceof Whole whole) {
       out.write(whole.answer().onTheWire(close));
       return !close;
@@ -80,7 +100,7 @@ final class Connection implements Runnable {
     int status = 0;
     try {
       if (!(reply.manner() instanceof Silence)) {
-        pause(reply.delayMs());
+        pause(reply);
       }
       switch (reply.manner()) {
         case Whole(HttpAnswer answer) -> {
@@ -116,9 +136,12 @@ final class Connection implements Runnable {
     return !close;
   }
 
-  private static void pause(long delayMs) throws InterruptedException {
-    if (delayMs > 0) {
-      Thread.sleep(delayMs);
+  private void pause(Reply reply) throws InterruptedException {
+    if (reply.paced()) {
+      pacer.pause();
+    }
+    if (reply.delayMs() > 0) {
+      Thread.sleep(reply.delayMs());
     }
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * and says what to do with the answer. Thread-safe; runs on the connection's thread.
  */
 final class Creation {
-  private final SandboxOptions options;
+  private final long seed;
   private final InstantSource clock;
   private final TaskBook book;
   private final FaultChoice faults;
@@ -31,7 +31,7 @@ final class Creation {
       LedgerWriter ledger,
       Stats stats,
       long lastN) {
-    this.options = options;
+    this.seed = options.seed();
     this.clock = options.clock();
     this.book = book;
     this.faults = faults;
@@ -117,7 +117,7 @@ final class Creation {
   }
 
   private String id(CreateRequest request) {
-    int rand = (int) FaultPlan.mix(options.seed() ^ FaultPlan.mix(request.n()));
+    int rand = (int) FaultPlan.mix(seed ^ FaultPlan.mix(request.n()));
     return request.kind().path() + '-' + request.n() + '-' + HexFormat.of().toHexDigits(rand);
   }
 
@@ -177,7 +177,8 @@ final class Creation {
     boolean slow = fault.family() == Fault.Family.SLOW;
     return new Reply(
         request.n(),
-        options.answerDelay().toMillis() + delayMs + (slow ? fault.amount() : 0),
+        true,
+        delayMs + (slow ? fault.amount() : 0),
         slow || fault.family() == Fault.Family.LATE,
         manner);
   }
@@ -204,11 +205,11 @@ final class Creation {
               FAIL ->
               new Silence();
         };
-    return new Reply(request.n(), options.answerDelay().toMillis(), false, manner);
+    return new Reply(request.n(), true, 0, false, manner);
   }
 
   private Reply orderly(CreateRequest request, HttpAnswer answer) {
-    return new Reply(request.n(), options.answerDelay().toMillis(), false, new Whole(answer));
+    return new Reply(request.n(), true, 0, false, new Whole(answer));
   }
 
   private void record(

@@ -4,11 +4,12 @@ package dev.tollgate.loadtest.sandbox;
  * What the connection does with one request. Immutable.
  *
  * @param n the create request whose answer this is; 0 for reads
- * @param delayMs pause before anything is sent
+ * @param paced whether the provider's answer delay passes first
+ * @param delayMs pause after that, before anything is sent
  * @param looksBack whether to look, before the answer, if the client is still there
  * @param manner how it is sent
  */
-record Reply(long n, long delayMs, boolean looksBack, Manner manner) {
+record Reply(long n, boolean paced, long delayMs, boolean looksBack, Manner manner) {
   /** How a reply leaves, or does not. */
   sealed interface Manner {}
 
@@ -24,7 +25,7 @@ record Reply(long n, long delayMs, boolean looksBack, Manner manner) {
   /** Nothing but a reset. */
   record Reset() implements Manner {}
 
-  static Reply read(long delayMs, HttpAnswer answer) {
-    return new Reply(0, delayMs, false, new Whole(answer));
+  static Reply read(boolean paced, HttpAnswer answer) {
+    return new Reply(0, paced, 0, false, new Whole(answer));
   }
 }

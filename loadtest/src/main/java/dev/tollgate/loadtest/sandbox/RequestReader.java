@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads HTTP/1.1 requests from one socket. Waiting is bounded by deadlines, not by the gap between
+ * Reads HTTP/1.1 requests from one socket. Waiting is bounded by a deadline, not by the gap between
  * two bytes, so that a client that drips cannot hold a request open. Confined to its connection's
  * thread.
  */
@@ -30,12 +30,14 @@ final class RequestReader {
   private final OutputStream out;
   private final long idleTimeoutNanos;
   private final LongSupplier nanoTime;
+  private final Deadline deadline;
   private byte[] buffer = new byte[2048];
   private int position;
   private int end;
-  private long deadline;
 
-  RequestReader(Socket socket, long idleTimeoutNanos, LongSupplier nanoTime) throws IOException {
+  RequestReader(Socket socket, Deadline deadline, long idleTimeoutNanos, LongSupplier nanoTime)
+      throws IOException {
+    this.deadline = deadline;
     this.socket = socket;
     this.in = socket.getInputStream();
     this.out = socket.getOutputStream();
@@ -50,19 +52,20 @@ final class RequestReader {
    * @throws Malformed when the bytes are not a request that this server takes
    */
   @Nullable HttpRequest next() throws IOException, Malformed {
-    try {
-      deadline = nanoTime.getAsLong() + idleTimeoutNanos;
-      int headEnd = readHead();
-      if (headEnd < 0) {
-        return null;
-      }
-      HttpRequest request = parseHead(headEnd);
-      position = headEnd;
-      deadline = nanoTime.getAsLong() + idleTimeoutNanos;
-      return readBody(request) ? request : null;
-    } catch (SocketTimeoutException _) {
+    if (!deadline.arm(nanoTime.getAsLong() + idleTimeoutNanos)) {
       return null;
     }
+    int headEnd = readHead();
+    if (headEnd < 0) {
+      return null;
+    }
+    HttpRequest request = parseHead(headEnd);
+    position = headEnd;
+    boolean hasBody = request.headers.chunked || request.headers.contentLength > 0;
+    if (hasBody && !deadline.arm(nanoTime.getAsLong() + idleTimeoutNanos)) {
+      return null;
+    }
+    return readBody(request) && deadline.disarm() ? request : null;
   }
 
   /** Returns the offset after the blank line, or -1 when the stream ended before. */
@@ -233,7 +236,6 @@ final class RequestReader {
     position += buffered;
     int filled = from + buffered;
     while (filled < target.length) {
-      limitWait();
       int read = in.read(target, filled, target.length - filled);
       if (read < 0) {
         return false;
@@ -255,29 +257,33 @@ final class RequestReader {
       end -= position;
       position = 0;
     }
-    limitWait();
     int read = in.read(buffer, end, buffer.length - end);
     end += Math.max(read, 0);
     return read;
   }
 
-  private void limitWait() throws IOException {
-    long left = (deadline - nanoTime.getAsLong()) / 1_000_000;
-    if (left <= 0) {
-      throw new SocketTimeoutException("request not complete in time");
-    }
-    socket.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
-  }
-
-  /** Looks, without waiting, whether the client closed its side. What it sent meanwhile is kept. */
+  /**
+   * Looks, for a millisecond, whether the client closed its side. What it sent meanwhile is kept.
+   */
   boolean clientGone() {
     if (position < end) {
       return false;
     }
     try {
-      deadline = nanoTime.getAsLong() + 2_000_000;
-      return fill() < 0;
+      socket.setSoTimeout(1);
+      boolean gone = fill() < 0;
+      socket.setSoTimeout(0);
+      return gone;
     } catch (SocketTimeoutException _) {
+      return stillThere();
+    } catch (IOException _) {
+      return true;
+    }
+  }
+
+  private boolean stillThere() {
+    try {
+      socket.setSoTimeout(0);
       return false;
     } catch (IOException _) {
       return true;
@@ -287,7 +293,6 @@ final class RequestReader {
   /** Waits, without a limit, until the client closes or resets; what it sends is thrown away. */
   void waitUntilClientGoes() {
     try {
-      socket.setSoTimeout(0);
       while (in.read(buffer) >= 0) {
         // thrown away: nobody answers on this connection any more
       }

@@ -57,7 +57,7 @@ public final class SandboxMain {
       return;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(server::close, "sandbox-stop"));
-    System.out.println("sandbox ready port=" + server.port() + " " + options);
+    System.out.println("sandbox ready " + options.withPort(server.port()));
     System.out.flush();
     new CountDownLatch(1).await();
   }

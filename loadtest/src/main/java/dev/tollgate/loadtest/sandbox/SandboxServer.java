@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +39,10 @@ public final class SandboxServer implements AutoCloseable {
   private final Stats stats = new Stats();
   private final Api api;
   private final long idleTimeoutNanos;
-  private final Map<Thread, Socket> connections = new ConcurrentHashMap<>();
+  private final Map<Thread, Connection> connections = new ConcurrentHashMap<>();
+  private final Pacer pacer;
   private final Thread acceptor;
+  private final Thread sweeper;
 
   /** Volatile: set by the closing thread, read by the acceptor. */
   private volatile boolean closed;
@@ -54,7 +57,9 @@ public final class SandboxServer implements AutoCloseable {
     long lastN = restore(options.ledger(), book, faults);
     Creation creation = new Creation(options, book, faults, ledger, stats, lastN);
     Reads reads = new Reads(options, book, listener.getLocalPort());
-    this.api = new Api(options, creation, reads, stats, connections::size);
+    this.api = new Api(options.apiKey(), creation, reads, stats, connections::size);
+    this.pacer = new Pacer(options.answerDelay().toNanos(), System::nanoTime);
+    this.sweeper = Thread.ofPlatform().daemon().name("sandbox-sweeper").unstarted(this::closeIdle);
     this.acceptor = Thread.ofPlatform().name("sandbox-accept").unstarted(this::accept);
   }
 
@@ -69,6 +74,7 @@ public final class SandboxServer implements AutoCloseable {
     try {
       SandboxServer server = new SandboxServer(options, listener);
       server.acceptor.start();
+      server.sweeper.start();
       return server;
     } catch (LedgerException e) {
       closeQuietly(listener);
@@ -174,16 +180,26 @@ public final class SandboxServer implements AutoCloseable {
     try {
       socket.setTcpNoDelay(true);
       Connection connection =
-          new Connection(socket, api, ledger, stats, idleTimeoutNanos, System::nanoTime);
+          new Connection(socket, api, ledger, stats, pacer, idleTimeoutNanos, System::nanoTime);
       Thread thread =
           Thread.ofVirtual().name("sandbox-connection").unstarted(() -> run(connection));
-      connections.put(thread, socket);
+      connections.put(thread, connection);
       thread.start();
       if (closed) {
-        closeQuietly(socket);
+        connection.breakOff();
       }
     } catch (IOException _) {
       closeQuietly(socket); // the client was gone before it was served
+    }
+  }
+
+  /** One sweep a little more often than the timeout needs; a timer per read would cost more. */
+  private void closeIdle() {
+    long pauseNanos = Math.clamp(idleTimeoutNanos / 20, 1_000_000, 50_000_000);
+    while (!closed) {
+      LockSupport.parkNanos(this, pauseNanos);
+      long now = System.nanoTime();
+      connections.values().forEach(connection -> connection.closeIfIdle(now));
     }
   }
 
@@ -205,12 +221,13 @@ public final class SandboxServer implements AutoCloseable {
     }
     closed = true;
     closeQuietly(listener);
+    LockSupport.unpark(sweeper);
     try {
       acceptor.join(CLOSE_TIME_MAX);
       long deadline = System.nanoTime() + CLOSE_TIME_MAX.toNanos();
       connections.forEach(
-          (thread, socket) -> {
-            closeQuietly(socket);
+          (thread, connection) -> {
+            connection.breakOff();
             thread.interrupt();
           });
       for (Thread thread : connections.keySet()) {
@@ -220,6 +237,7 @@ public final class SandboxServer implements AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+    pacer.close();
     ledger.close();
   }
 
