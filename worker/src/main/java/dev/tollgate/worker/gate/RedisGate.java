@@ -47,6 +47,8 @@ public final class RedisGate implements Gate {
   private final byte[] claimSeconds;
   private final byte[] consumedSeconds;
   private final ReleaseScript script = ReleaseScript.load();
+  // written by whoever ends the process, read by intake
+  private volatile boolean closed;
 
   private RedisGate(
       GateConfig config, GateCodec codec, GateMetrics metrics, LongSupplier nanoTime) {
@@ -110,6 +112,7 @@ public final class RedisGate implements Gate {
 
   @Override
   public void close() {
+    closed = true;
     link.close();
   }
 
@@ -220,7 +223,7 @@ public final class RedisGate implements Gate {
    * not asked or is away.
    */
   private @Nullable Replies guarded(List<GateKey> keys, Function<RedisLink.Session, Replies> work) {
-    if (keys.isEmpty()) {
+    if (closed || keys.isEmpty()) {
       return null;
     }
     GateBreaker.Permit permit = breaker.enter();

@@ -13,13 +13,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
@@ -60,8 +60,8 @@ final class RedisLink implements AutoCloseable {
         .password(JedisURIHelper.getPassword(config.redis()))
         .database(JedisURIHelper.getDBIndex(config.redis()))
         .sslOptions(tls(config))
-        // nothing of RESP3 is needed, and a greeting less is a round trip less
-        .resp2()
+        // no greeting: nothing of RESP3 is needed, and HELLO would cost a round trip each time
+        .serverDefaultProtocol()
         .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
         .build();
   }
@@ -72,11 +72,13 @@ final class RedisLink implements AutoCloseable {
         : null;
   }
 
-  private static GenericObjectPoolConfig<Connection> limits(GateConfig config) {
-    var limits = new GenericObjectPoolConfig<Connection>();
+  private static ConnectionPoolConfig limits(GateConfig config) {
+    // as it comes it drops what was idle for a minute, before a firewall forgets it silently
+    var limits = new ConnectionPoolConfig();
     limits.setMaxTotal(config.connections());
     limits.setMaxIdle(config.connections());
     limits.setMaxWait(config.connectTimeout());
+    limits.setTestWhileIdle(false); // a PING proves little, and would need a permission of its own
     limits.setJmxEnabled(false);
     return limits;
   }

@@ -1,0 +1,105 @@
+package dev.tollgate.loadtest.sandbox;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sandbox as a process of its own.
+ *
+ * <p>Settings are given as {@code --name=value} or as a system property {@code sandbox.name}:
+ * {@code ledger} (needed), {@code port}, {@code api-key}, {@code seed}, {@code faults} (none,
+ * default, harsh), {@code answer-delay-ms}, {@code idle-timeout-ms}, {@code render-ms}, {@code
+ * output-bytes}. When it listens it prints one line, {@code sandbox ready port=...}. SIGTERM ends
+ * it with a complete ledger; wrong settings end it with status 2.
+ */
+public final class SandboxMain {
+  private static final Set<String> NAMES =
+      Set.of(
+          "ledger",
+          "port",
+          "api-key",
+          "seed",
+          "faults",
+          "answer-delay-ms",
+          "idle-timeout-ms",
+          "render-ms",
+          "output-bytes");
+
+  private final Map<String, String> arguments = new HashMap<>();
+
+  private SandboxMain(String[] args) {
+    for (String arg : args) {
+      int equals = arg.indexOf('=');
+      String name = arg.startsWith("--") && equals > 2 ? arg.substring(2, equals) : "";
+      if (!NAMES.contains(name)) {
+        throw new IllegalArgumentException("not a setting: " + arg);
+      }
+      arguments.put(name, arg.substring(equals + 1));
+    }
+  }
+
+  /** Starts it and waits for SIGTERM. */
+  public static void main(String[] args) throws InterruptedException {
+    SandboxServer server;
+    SandboxOptions options;
+    try {
+      options = new SandboxMain(args).options();
+      server = SandboxServer.start(options);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      return;
+    }
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "sandbox-stop"));
+    System.out.println("sandbox ready " + options.withPort(server.port()));
+    System.out.flush();
+    new CountDownLatch(1).await();
+  }
+
+  private SandboxOptions options() {
+    String ledger = setting("ledger");
+    if (ledger == null) {
+      throw new IllegalArgumentException("sandbox not started: --ledger=FILE is needed");
+    }
+    SandboxOptions defaults = SandboxOptions.of(Path.of(ledger));
+    String faults = setting("faults");
+    String apiKey = setting("api-key");
+    return defaults
+        .withPort((int) number("port", defaults.port()))
+        .withApiKey(apiKey == null ? defaults.apiKey() : apiKey)
+        .withFaults(
+            number("seed", defaults.seed()),
+            faults == null
+                ? defaults.faults()
+                : FaultPreset.valueOf(faults.toUpperCase(Locale.ROOT)))
+        .withAnswerDelay(millis("answer-delay-ms", defaults.answerDelay()))
+        .withIdleTimeout(millis("idle-timeout-ms", defaults.idleTimeout()))
+        .withRenderTime(millis("render-ms", defaults.renderTime()))
+        .withOutputBytes((int) number("output-bytes", defaults.outputBytes()));
+  }
+
+  private Duration millis(String name, Duration missing) {
+    return Duration.ofMillis(number(name, missing.toMillis()));
+  }
+
+  private long number(String name, long missing) {
+    String text = setting(name);
+    try {
+      return text == null ? missing : Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "sandbox not started: " + name + " is not a number: " + text, e);
+    }
+  }
+
+  private @Nullable String setting(String name) {
+    String argument = arguments.get(name);
+    return argument != null ? argument : System.getProperty("sandbox." + name);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tollgate.loadtest.sandbox;
+
+import dev.tollgate.loadtest.sandbox.Fault.Family;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts since the start of this process. Thread-safe. */
+final class Stats {
+  private final Map<Kind, LongAdder> requests = perKind();
+  private final Map<Kind, LongAdder> tasks = perKind();
+  private final Map<Kind, Map<Family, LongAdder>> faults = new EnumMap<>(Kind.class);
+  private final LongAdder answered = new LongAdder();
+  private final LongAdder unanswered = new LongAdder();
+  private final LongAdder reads = new LongAdder();
+
+  Stats() {
+    for (Kind kind : Kind.values()) {
+      Map<Family, LongAdder> counts = new EnumMap<>(Family.class);
+      for (Family family : Family.values()) {
+        counts.put(family, new LongAdder());
+      }
+      faults.put(kind, counts);
+    }
+  }
+
+  private static Map<Kind, LongAdder> perKind() {
+    Map<Kind, LongAdder> counts = new EnumMap<>(Kind.class);
+    for (Kind kind : Kind.values()) {
+      counts.put(kind, new LongAdder());
+    }
+    return counts;
+  }
+
+  private static void add(Map<Kind, LongAdder> counts, Kind kind) {
+    LongAdder count = counts.get(kind);
+    if (count != null) {
+      count.increment();
+    }
+  }
+
+  void request(Kind kind) {
+    add(requests, kind);
+  }
+
+  void task(Kind kind) {
+    add(tasks, kind);
+  }
+
+  void fault(Kind kind, Fault fault) {
+    Map<Family, LongAdder> counts = faults.get(kind);
+    LongAdder count = counts == null ? null : counts.get(fault.family());
+    if (count != null) {
+      count.increment();
+    }
+  }
+
+  void read() {
+    reads.increment();
+  }
+
+  void answer(boolean written) {
+    (written ? answered : unanswered).increment();
+  }
+
+  String json(int openConnections) {
+    Map<String, Object> all = new TreeMap<>();
+    all.put("requests", sum(requests));
+    all.put("requestsByKind", named(requests));
+    all.put("tasks", sum(tasks));
+    all.put("tasksByKind", named(tasks));
+    all.put("reads", reads.sum());
+    all.put("answered", answered.sum());
+    all.put("unanswered", unanswered.sum());
+    all.put("openConnections", openConnections);
+    Map<String, Long> fired = new TreeMap<>();
+    Map<String, Map<String, Long>> firedByKind = new TreeMap<>();
+    faults.forEach(
+        (kind, counts) -> {
+          Map<String, Long> ofKind = new TreeMap<>();
+          counts.forEach((family, count) -> ofKind.put(family.text(), count.sum()));
+          ofKind.forEach((name, count) -> fired.merge(name, count, Long::sum));
+          firedByKind.put(kind.path(), ofKind);
+        });
+    all.put("faultsFired", fired);
+    all.put("faultsFiredByKind", firedByKind);
+    return Json.MAPPER.writeValueAsString(all);
+  }
+
+  private static long sum(Map<Kind, LongAdder> counts) {
+    return counts.values().stream().mapToLong(LongAdder::sum).sum();
+  }
+
+  private static Map<String, Long> named(Map<Kind, LongAdder> counts) {
+    Map<String, Long> named = new TreeMap<>();
+    counts.forEach((kind, count) -> named.put(kind.path(), count.sum()));
+    return named;
+  }
+}
