@@ -8,6 +8,9 @@ import java.security.MessageDigest;
  * that a record which holds one can be logged. Immutable.
  */
 public final class Secret {
+  /** Shorter ones could not be taken out of a text without shredding it. */
+  private static final int LENGTH_MIN = 8;
+
   private final String value;
 
   private Secret(String value) {
@@ -17,12 +20,12 @@ public final class Secret {
   /**
    * Wraps a credential.
    *
-   * @throws IllegalArgumentException if {@code value} is empty, or has a character that may not
-   *     stand in an HTTP header; the message does not hold the value
+   * @throws IllegalArgumentException if {@code value} is shorter than eight characters, or has one
+   *     that may not stand in an HTTP header; the message does not hold the value
    */
   public static Secret of(String value) {
-    if (value.isEmpty() || !value.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
-      throw new IllegalArgumentException("a secret is one or more printable ASCII characters");
+    if (value.length() < LENGTH_MIN || !value.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
+      throw new IllegalArgumentException("a secret is eight or more printable ASCII characters");
     }
     return new Secret(value);
   }
