@@ -68,17 +68,8 @@ public interface TollgateConfig {
 
   /** Redis, or none: Tollgate is then slower and just as right. */
   interface Redis {
-    Optional<String> host();
-
-    @WithDefault("6379")
-    int port();
-
-    Optional<String> user();
-
-    Optional<String> password();
-
-    @WithDefault("false")
-    boolean tls();
+    /** {@code redis://[user:password@]host:port}, or {@code rediss} for TLS. */
+    Optional<URI> url();
 
     /** How long a mark of a durable operation is kept. */
     @WithDefault("24h")

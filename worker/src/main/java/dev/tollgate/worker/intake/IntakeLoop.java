@@ -56,6 +56,8 @@ public final class IntakeLoop implements AutoCloseable {
   private boolean paused;
 
   /**
+   * Takes the consumer over: nobody else may use it from now on.
+   *
    * @param full whether enough is waiting in the database: then the log holds the rest
    */
   public IntakeLoop(

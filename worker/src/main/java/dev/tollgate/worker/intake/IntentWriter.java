@@ -48,6 +48,8 @@ public final class IntentWriter {
   @FunctionalInterface
   public interface Waiting {
     /**
+     * Waits for a pause that grows with the failures.
+     *
      * @param failures tries that failed so far
      * @throws InterruptedException when the worker is being closed
      */

@@ -1,0 +1,301 @@
+package dev.tollgate.worker;
+
+import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.kafka.Clients;
+import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.store.Database;
+import dev.tollgate.schema.store.DatabaseSettings;
+import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.worker.follow.FollowPolicy;
+import dev.tollgate.worker.follow.Follower;
+import dev.tollgate.worker.follow.OutputStore;
+import dev.tollgate.worker.gate.Gate;
+import dev.tollgate.worker.gate.GateConfig;
+import dev.tollgate.worker.gate.GateMetrics;
+import dev.tollgate.worker.gate.NoGate;
+import dev.tollgate.worker.gate.RedisGate;
+import dev.tollgate.worker.intake.Intake;
+import dev.tollgate.worker.intake.IntakeLoop;
+import dev.tollgate.worker.intake.IntentWriter;
+import dev.tollgate.worker.intake.SubmissionKeys;
+import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.metrics.Meter;
+import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.send.Claimer;
+import dev.tollgate.worker.send.Lane;
+import dev.tollgate.worker.send.SendPolicy;
+import dev.tollgate.worker.send.Sender;
+import dev.tollgate.worker.watch.Watch;
+import dev.tollgate.worker.write.ChangeWriter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The composition root of a worker: takes requests in, claims, sends, follows to the output. Start
+ * and close from one thread.
+ */
+public final class Worker implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Worker.class);
+  private static final Duration CLAIM_EVERY = Duration.ofMillis(250);
+  private static final Duration WATCH_EVERY = Duration.ofMillis(500);
+  private static final Duration FOLLOW_EVERY = Duration.ofMillis(200);
+
+  private final TollgateConfig config;
+  private final LongSupplier nanoTime;
+  private final Database database;
+  private final Providers providers;
+  private final Gate gate;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final ChangeWriter writer;
+  private final Sender sender;
+  private final Loop claiming;
+  private final Loop watching;
+  private final Loop following;
+  private final IntakeLoop intakeLoop;
+  private final Intake intake;
+  private volatile boolean draining;
+
+  /**
+   * Wires a worker.
+   *
+   * @param instance random id of this process: owner of gate entries
+   * @param clock for times that only people read
+   * @param nanoTime the monotonic clock by which a worker measures what time it has left
+   */
+  public Worker(
+      TollgateConfig config,
+      String instance,
+      MeterRegistry registry,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this.config = config;
+    this.nanoTime = nanoTime;
+    String name = config.worker().name().orElse("worker-" + instance);
+    Meters meters = new Meters(registry);
+    Topics topics = new Topics(config.kafka().topicPrefix());
+    Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
+
+    database = new Database(settings(config), name, config.database().connections(), registry);
+    database.requireDurable();
+    OperationStore store = new PostgresOperationStore(database.dsl());
+    providers = new Providers(config.providers(), nanoTime);
+    gate = gate(config, database.incarnation(), instance, registry, nanoTime);
+    producer = kafka.producer(Map.of());
+
+    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace());
+    Duration longestLease =
+        lanes.values().stream()
+            .map(lane -> lane.terms().lease())
+            .max(Comparator.naturalOrder())
+            .orElse(Duration.ZERO);
+    Watch watch =
+        new Watch(
+            store,
+            database::now,
+            lanes.keySet(),
+            config.worker().backlogMax(),
+            longestLease,
+            nanoTime);
+    watching = new Loop("watch", WATCH_EVERY, nanoTime, watch);
+
+    TollgateConfig.Worker settings = config.worker();
+    writer =
+        new ChangeWriter(
+            "outcomes", store, meters, settings.batchMax(), settings.linger(), nanoTime);
+    sender = new Sender(writer, sendPolicy(config), meters, nanoTime);
+    Claimer claimer =
+        new Claimer(
+            store,
+            lanes.values(),
+            sender,
+            meters,
+            name,
+            UUID::randomUUID,
+            nanoTime,
+            () -> draining || watch.pauseClaims(),
+            this::wakeClaiming);
+    claiming = new Loop("claim", CLAIM_EVERY, nanoTime, claimer);
+    following =
+        new Loop(
+            "follow",
+            FOLLOW_EVERY,
+            nanoTime,
+            new Follower(
+                store,
+                providers.adapters(),
+                new OutputStore(config.outputs().folder()),
+                writer,
+                followPolicy(config),
+                meters));
+
+    intakeLoop =
+        new IntakeLoop(
+            kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
+            topics.requests(),
+            topics.requestsDlt(),
+            new DeadLetters(producer, clock),
+            watch::full,
+            meters,
+            nanoTime);
+    IntentWriter intents =
+        new IntentWriter(
+            store,
+            gate,
+            new IntentWriter.Handover(
+                lanes, sender, this::wakeClaiming, () -> draining || watch.pauseClaims()),
+            new SubmissionKeys(database.submissionSecret()),
+            name,
+            UUID::randomUUID,
+            nanoTime,
+            intakeLoop::await);
+    intake =
+        new Intake(
+            gate,
+            intents,
+            lanes.keySet(),
+            meters,
+            () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
+
+    lanes.forEach(
+        (provider, lane) -> {
+          meters.gauge(Meter.IN_FLIGHT, lane::inFlight, "provider", provider);
+          meters.gauge(
+              Meter.BACKLOG, () -> watch.backlog().getOrDefault(provider, 0), "provider", provider);
+        });
+  }
+
+  public void start() {
+    writer.start();
+    watching.start();
+    claiming.start();
+    following.start();
+    intakeLoop.start(intake);
+    log.info(
+        "worker reads {}.requests for {}",
+        config.kafka().topicPrefix(),
+        config.providers().keySet());
+  }
+
+  /** How long ago intake last made progress: the measure of liveness. */
+  public Duration sinceProgress() {
+    return intakeLoop.sinceProgress();
+  }
+
+  /**
+   * Drains: takes nothing in and claims nothing more, waits for what was sent, records it, then
+   * lets go of everything. What is not done in time is found by its lease.
+   */
+  @Override
+  public void close() {
+    draining = true;
+    intakeLoop.close();
+    claiming.close();
+    following.close();
+    awaitSends();
+    watching.close();
+    writer.close();
+    producer.close(Duration.ofSeconds(5));
+    gate.close();
+    providers.close();
+    database.close();
+  }
+
+  private void awaitSends() {
+    long until = nanoTime.getAsLong() + config.worker().drainWithin().toNanos();
+    while (sender.inFlight() > 0 && nanoTime.getAsLong() - until < 0) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(10);
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+    if (sender.inFlight() > 0) {
+      log.warn("{} sends were not over in time; their leases tell the sweep", sender.inFlight());
+    }
+  }
+
+  private void wakeClaiming() {
+    claiming.wake();
+  }
+
+  private static Map<String, Lane> lanes(Providers providers, Duration leaseGrace) {
+    Map<String, Lane> lanes = new LinkedHashMap<>();
+    providers
+        .adapters()
+        .forEach(adapter -> lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace)));
+    return lanes;
+  }
+
+  private static Gate gate(
+      TollgateConfig config,
+      String incarnation,
+      String instance,
+      MeterRegistry registry,
+      LongSupplier nanoTime) {
+    if (config.redis().url().isEmpty()) {
+      return new NoGate();
+    }
+    URI url = config.redis().url().get();
+    GateConfig usual = GateConfig.of(url);
+    GateConfig gate =
+        new GateConfig(
+            url,
+            usual.connectTimeout(),
+            usual.socketTimeout(),
+            usual.budget(),
+            config.redis().consumingTtl(),
+            config.redis().consumedTtl(),
+            usual.connections());
+    return RedisGate.open(gate, incarnation, instance, new GateMetrics(registry), nanoTime);
+  }
+
+  private static SendPolicy sendPolicy(TollgateConfig config) {
+    return new SendPolicy(
+        config.worker().attemptsMax(),
+        config.worker().retryPause(),
+        config.worker().retryPauseMax(),
+        config.worker().followAfter(),
+        config.reconciler().lookAfter());
+  }
+
+  private static FollowPolicy followPolicy(TollgateConfig config) {
+    return new FollowPolicy(
+        config.worker().followAfter(),
+        config.worker().followPaceMax(),
+        config.worker().followPaceMax(),
+        config.outputs().bytesMax(),
+        config.worker().followConcurrency());
+  }
+
+  private static Map<String, Object> consumerSettings(TollgateConfig.Worker settings) {
+    // larger fetches cost less than many small ones; the wait is short beside a generation
+    return Map.of(
+        ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+        settings.pollRecords(),
+        ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+        64 * 1024,
+        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+        10);
+  }
+
+  /** Where the configured database is. */
+  public static DatabaseSettings settings(TollgateConfig config) {
+    return new DatabaseSettings(
+        config.database().url(), config.database().user(), config.database().password().orElse(""));
+  }
+}

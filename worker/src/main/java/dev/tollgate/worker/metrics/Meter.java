@@ -1,0 +1,47 @@
+package dev.tollgate.worker.metrics;
+
+/** The catalogue of meters. Names are contracts: they are never reused for something else. */
+public enum Meter {
+  RECORDS(
+      "tollgate.intake.records",
+      "records taken in, by what became of them (stored, duplicate, dead_letter)"),
+  BATCH("tollgate.intake.batch", "time from poll to durable"),
+  DEAD_LETTERS("tollgate.dead.letters", "records that could not be handled, by code"),
+  HELD_BACK(
+      "tollgate.intake.held.back",
+      "records held back because another worker was at their operations"),
+  BACKLOG(
+      "tollgate.operations.backlog",
+      "prepared operations that wait for a slot, by provider, counted up to the bound"),
+  IN_FLIGHT("tollgate.sends.in.flight", "slots in use, by provider"),
+  CLAIMS("tollgate.claims", "prepared operations claimed, by provider"),
+  SENDS("tollgate.sends", "time of one attempt, by provider and verdict"),
+  CHANGES("tollgate.changes", "changes of operations stored, by from, to and reason"),
+  STALE(
+      "tollgate.changes.stale",
+      "changes dropped because another claim was the newest (STALE_FENCE)"),
+  REFUSED("tollgate.changes.refused", "changes that the database refused: a defect"),
+  WRITE("tollgate.changes.write", "time of one statement that stores changes"),
+  SUSPECTED("tollgate.suspected.duplicates", "remote tasks that a settled operation does not have"),
+  FOLLOWED("tollgate.follow.answers", "answers about accepted tasks, by provider and answer"),
+  OUTPUTS("tollgate.outputs.stored", "bytes of stored outputs, by provider"),
+  SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
+  LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
+  RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged");
+
+  private final String meterName;
+  private final String help;
+
+  Meter(String meterName, String help) {
+    this.meterName = meterName;
+    this.help = help;
+  }
+
+  public String meterName() {
+    return meterName;
+  }
+
+  public String help() {
+    return help;
+  }
+}

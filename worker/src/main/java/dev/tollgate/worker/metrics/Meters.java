@@ -1,0 +1,142 @@
+package dev.tollgate.worker.metrics;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.store.Change;
+import dev.tollgate.worker.follow.FollowListener;
+import dev.tollgate.worker.intake.IntakeListener;
+import dev.tollgate.worker.send.SendListener;
+import dev.tollgate.worker.write.WriteListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Counts what the parts report. Tags are codes, states and configured provider names, so they are
+ * few. Thread-safe.
+ */
+public final class Meters implements IntakeListener, SendListener, WriteListener, FollowListener {
+  private final MeterRegistry registry;
+  private final Timer batches;
+  private final Timer writes;
+
+  /** Looking a meter up by its tags costs more than counting; each is looked up once. */
+  private final Map<ChangeTags, Counter> changes = new ConcurrentHashMap<>();
+
+  private final Map<SendTags, Timer> sends = new ConcurrentHashMap<>();
+
+  private record ChangeTags(String from, String to, Code reason) {}
+
+  private record SendTags(String provider, Code verdict) {}
+
+  public Meters(MeterRegistry registry) {
+    this.registry = registry;
+    this.batches = timer(Meter.BATCH);
+    this.writes = timer(Meter.WRITE);
+  }
+
+  @Override
+  public void batch(int records, int stored, int duplicates, Duration took) {
+    batches.record(took);
+    count(Meter.RECORDS, stored, "result", "stored");
+    count(Meter.RECORDS, duplicates, "result", "duplicate");
+    count(Meter.RECORDS, records - stored - duplicates, "result", "dead_letter");
+  }
+
+  @Override
+  public void deadLetter(Code code) {
+    count(Meter.DEAD_LETTERS, 1, "code", code.name());
+  }
+
+  @Override
+  public void heldBack(int records) {
+    count(Meter.HELD_BACK, records);
+  }
+
+  @Override
+  public void sent(String provider, Code verdict, Duration took) {
+    sends
+        .computeIfAbsent(
+            new SendTags(provider, verdict),
+            tags -> timer(Meter.SENDS, "provider", tags.provider, "verdict", tags.verdict.name()))
+        .record(took);
+  }
+
+  @Override
+  public void claimed(String provider, int claims) {
+    count(Meter.CLAIMS, claims, "provider", provider);
+  }
+
+  @Override
+  public void applied(Change change) {
+    changes
+        .computeIfAbsent(
+            new ChangeTags(change.from().word(), change.to().word(), change.reason()),
+            tags ->
+                counter(
+                    Meter.CHANGES, "from", tags.from, "to", tags.to, "reason", tags.reason.name()))
+        .increment();
+  }
+
+  @Override
+  public void stale(Change change) {
+    count(Meter.STALE, 1, "from", change.from().word());
+  }
+
+  @Override
+  public void suspectedDuplicate(Change change) {
+    count(Meter.SUSPECTED, 1, "provider", change.provider());
+  }
+
+  @Override
+  public void refused(Change change, RuntimeException why) {
+    count(Meter.REFUSED, 1);
+  }
+
+  @Override
+  public void wrote(int size, Duration took) {
+    writes.record(took);
+  }
+
+  @Override
+  public void asked(String provider, String answer) {
+    count(Meter.FOLLOWED, 1, "provider", provider, "answer", answer);
+  }
+
+  @Override
+  public void stored(String provider, long bytes) {
+    DistributionSummary.builder(Meter.OUTPUTS.meterName())
+        .description(Meter.OUTPUTS.help())
+        .baseUnit("bytes")
+        .tags("provider", provider)
+        .register(registry)
+        .record(bytes);
+  }
+
+  /** Counts by name and tags; for what happens seldom or in batches. */
+  public void count(Meter meter, int by, String... tags) {
+    if (by > 0) {
+      counter(meter, tags).increment(by);
+    }
+  }
+
+  public void gauge(Meter meter, Supplier<Number> value, String... tags) {
+    Gauge.builder(meter.meterName(), value).description(meter.help()).tags(tags).register(registry);
+  }
+
+  private Counter counter(Meter meter, String... tags) {
+    return Counter.builder(meter.meterName())
+        .description(meter.help())
+        .tags(tags)
+        .register(registry);
+  }
+
+  private Timer timer(Meter meter, String... tags) {
+    return Timer.builder(meter.meterName()).description(meter.help()).tags(tags).register(registry);
+  }
+}
