@@ -13,7 +13,7 @@ public final class EventLimits {
   /** Names and values of all headers together; a dead letter's message is the longest of them. */
   public static final int HEADER_BYTES_MAX = 32 << 10;
 
-  /** Ids are compared, indexed and logged, in characters. */
+  /** Ids are compared, indexed and logged, in code points. */
   public static final int ID_CHARS_MAX = 255;
 
   private EventLimits() {}

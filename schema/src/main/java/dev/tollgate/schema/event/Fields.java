@@ -79,9 +79,10 @@ record Fields(Json.Obj body) {
   }
 
   static String checkId(String name, String text) {
-    if (text.isEmpty() || text.length() > EventLimits.ID_CHARS_MAX) {
+    int length = text.codePointCount(0, text.length());
+    if (length == 0 || length > EventLimits.ID_CHARS_MAX) {
       throw RefusedException.invalid(
-          name + " has " + text.length() + " characters, not 1 to " + EventLimits.ID_CHARS_MAX);
+          name + " has " + length + " characters, not 1 to " + EventLimits.ID_CHARS_MAX);
     }
     if (text.chars().anyMatch(Character::isISOControl)) {
       throw RefusedException.invalid(name + " holds a control character: " + Excerpt.of(text));

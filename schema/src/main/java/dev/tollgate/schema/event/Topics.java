@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
  * @param prefix what their names start with: Kafka's alphabet, at most 200 characters
  */
 public record Topics(String prefix) {
-  /** The prefix where none is configured. */
-  public static final Topics DEFAULT = new Topics("generation");
-
   private static final Pattern PREFIX = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}");
+
+  /** The prefix where none is configured; made after the pattern it needs. */
+  public static final Topics DEFAULT = new Topics("generation");
 
   public Topics {
     if (!PREFIX.matcher(prefix).matches()) {

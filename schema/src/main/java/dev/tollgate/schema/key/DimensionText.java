@@ -10,13 +10,13 @@ import dev.tollgate.schema.json.UnicodeText;
  * any other white space at an end, which languages trim differently and nobody can see.
  */
 final class DimensionText {
-  /** Dimensions name things; what is longer belongs in the parameters or behind a fingerprint. */
+  /** In code points. What is longer than a name belongs in the parameters or in a fingerprint. */
   static final int LENGTH_MAX = 1024;
 
   private DimensionText() {}
 
   static String canonical(String name, String value) {
-    if (value.length() > LENGTH_MAX) {
+    if (value.length() > LENGTH_MAX && value.codePointCount(0, value.length()) > LENGTH_MAX) {
       throw RefusedException.invalid(
           name + " is longer than " + LENGTH_MAX + " characters: " + Excerpt.of(value));
     }
