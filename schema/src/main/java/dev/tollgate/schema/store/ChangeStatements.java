@@ -27,7 +27,8 @@ final class ChangeStatements {
       ), moved AS (
         UPDATE operation o
         SET state = i.to_state::operation_state, reason = i.reason, review = i.review, lease_until = NULL,
-            remote_id = coalesce(i.remote_id, o.remote_id),
+            remote_id = CASE WHEN i.to_state IN ('accepted', 'failed') THEN coalesce(o.remote_id, i.remote_id)
+                             ELSE o.remote_id END,
             looks = CASE WHEN i.from_state = 'unknown' THEN o.looks ELSE 0 END,
             version = o.version + 1,
             changed_at = CASE WHEN i.from_state = i.to_state THEN o.changed_at ELSE now() END
@@ -38,7 +39,8 @@ final class ChangeStatements {
                   i.wake_ms, i.address, i.sha256, i.length, i.content_type
       ), tasks AS (
         INSERT INTO remote_task (provider, remote_id, op_key, known_at)
-        SELECT provider, remote_id, op_key, now() FROM moved WHERE state = 'accepted' AND from_state <> 'accepted'
+        SELECT provider, remote_id, op_key, now() FROM moved
+        WHERE remote_id IS NOT NULL AND state IN ('accepted', 'failed') AND from_state <> 'accepted'
       ), outputs AS (
         INSERT INTO output (op_key, address, sha256, length, content_type, stored_at)
         SELECT op_key, address, sha256, length, content_type, now() FROM moved WHERE state = 'complete'

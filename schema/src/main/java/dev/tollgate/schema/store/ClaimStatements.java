@@ -85,8 +85,9 @@ final class ClaimStatements {
   private static final String EXPIRE =
       """
       WITH due AS (
-        SELECT w.op_key, w.provider FROM wake w JOIN intent i ON i.op_key = w.op_key
-        WHERE w.role = 'claim' AND i.deadline <= now() LIMIT ?
+        SELECT w.op_key, w.provider
+        FROM wake w JOIN intent i ON i.op_key = w.op_key JOIN operation o ON o.op_key = w.op_key
+        WHERE w.role = 'claim' AND i.deadline <= now() AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND' LIMIT ?
       ), held AS (
         SELECT o.op_key, due.provider FROM due JOIN operation o ON o.op_key = due.op_key
         WHERE o.state = 'prepared' AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND'
@@ -115,7 +116,7 @@ final class ClaimStatements {
       SELECT p.provider, (
         SELECT count(*) FROM (
           SELECT 1 FROM wake w WHERE w.role = 'claim' AND w.provider = p.provider LIMIT ?
-        ) AS some)
+        ) AS bounded)
       FROM unnest(?::text[]) AS p(provider)
       """;
 
@@ -133,7 +134,7 @@ final class ClaimStatements {
     return db.resultQuery(
             CLAIM,
             DSL.val(terms.provider()),
-            DSL.val(limit * CHOICE),
+            DSL.val((long) limit * CHOICE),
             DSL.val(limit),
             DSL.val(claim),
             DSL.val(terms.lease().toMillis()),

@@ -18,6 +18,7 @@ final class OutboxStatements {
              o.address, o.sha256, o.length, o.content_type
       FROM (SELECT * FROM outbox ORDER BY id LIMIT ?) AS b
       LEFT JOIN output o ON b.state = 'complete' AND o.op_key = b.op_key
+      ORDER BY b.id
       """;
 
   private static final String RELAYED = "DELETE FROM outbox WHERE id = ANY (?::int8[])";

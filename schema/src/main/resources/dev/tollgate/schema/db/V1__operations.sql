@@ -67,6 +67,9 @@ CREATE TABLE operation (
   remote_id   text,
   CONSTRAINT operation_pkey PRIMARY KEY (op_key),
   CONSTRAINT operation_claim_and_fence_come_together CHECK ((fence = 0) = (claim IS NULL)),
+  -- a manual fix that leaves such a row would hide it from every sweep and look
+  CONSTRAINT operation_was_claimed_before_it_was_sent
+    CHECK (state IN ('prepared', 'failed') OR (fence > 0 AND attempts > 0)),
   CONSTRAINT operation_sending_holds_a_lease CHECK (state <> 'sending' OR lease_until IS NOT NULL),
   CONSTRAINT operation_lease_only_while_someone_works CHECK (lease_until IS NULL OR state IN ('sending', 'unknown')),
   CONSTRAINT operation_accepted_has_a_remote_id CHECK (state NOT IN ('accepted', 'complete') OR remote_id IS NOT NULL),
@@ -76,7 +79,7 @@ CREATE TABLE operation (
 ) WITH (fillfactor = 60);
 
 -- The one table of transitions, as the database enforces it. The condition is evaluated inline; the function runs only
--- to refuse. A test holds it equal to dev.tollgate.schema.state.Transition.
+-- to refuse. Reasons may be null: a condition that is null would let the change pass. A test holds it equal to dev.tollgate.schema.state.Transition.
 CREATE FUNCTION refuse_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'operation % may not go from % (fence %) to % (fence %, reason %)',
@@ -87,6 +90,8 @@ END $$;
 CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EACH ROW
   WHEN (
     NEW.op_key <> OLD.op_key
+    -- history is not rewritten
+    OR OLD.state IN ('failed', 'complete')
     OR NEW.fence < OLD.fence
     OR NEW.version < OLD.version
     OR NEW.attempts < OLD.attempts
@@ -95,10 +100,10 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
          (OLD.state = 'prepared' AND NEW.state IN ('sending', 'failed'))
       OR (OLD.state = 'sending'  AND NEW.state IN ('accepted', 'failed', 'unknown'))
       -- rule 5: a claim goes back only where provably nothing was created
-      OR (OLD.state = 'sending'  AND NEW.state = 'prepared' AND NEW.reason IN ('NOT_SENT', 'PROVIDER_THROTTLED'))
+      OR (OLD.state = 'sending'  AND NEW.state = 'prepared' AND coalesce(NEW.reason, '') IN ('NOT_SENT', 'PROVIDER_THROTTLED'))
       OR (OLD.state = 'unknown'  AND NEW.state IN ('accepted', 'failed'))
       -- rule 6: nothing leaves unknown for another send without proof
-      OR (OLD.state = 'unknown'  AND NEW.state = 'prepared' AND NEW.reason IN ('ABSENT', 'PROTECTED_RESEND'))
+      OR (OLD.state = 'unknown'  AND NEW.state = 'prepared' AND coalesce(NEW.reason, '') IN ('ABSENT', 'PROTECTED_RESEND'))
       OR (OLD.state = 'accepted' AND NEW.state IN ('complete', 'failed'))
     ))
   )
@@ -178,7 +183,8 @@ CREATE INDEX wake_due ON wake (role, provider, at);
 
 -- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it.
 CREATE TABLE outbox (
-  id        bigint          NOT NULL GENERATED ALWAYS AS IDENTITY (CACHE 256),
+  -- no cache: ids taken ahead by one connection would put a later change of an operation before an earlier one
+  id        bigint          NOT NULL GENERATED ALWAYS AS IDENTITY,
   op_key    bytea           NOT NULL,
   at        timestamptz     NOT NULL,
   version   integer         NOT NULL,
