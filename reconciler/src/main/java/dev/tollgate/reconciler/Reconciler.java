@@ -1,0 +1,174 @@
+package dev.tollgate.reconciler;
+
+import dev.tollgate.reconciler.ladder.Ladder;
+import dev.tollgate.reconciler.ladder.Settlement;
+import dev.tollgate.reconciler.look.DueLooks;
+import dev.tollgate.reconciler.look.Investigator;
+import dev.tollgate.reconciler.look.ReconcileTopic;
+import dev.tollgate.reconciler.look.Sweep;
+import dev.tollgate.reconciler.relay.Relay;
+import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.kafka.Clients;
+import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.store.Database;
+import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.worker.Providers;
+import dev.tollgate.worker.Worker;
+import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.metrics.Meter;
+import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.write.ChangeWriter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The composition root of a reconciler. Start and close from one thread. */
+public final class Reconciler implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final Duration RELAY_EVERY = Duration.ofMillis(25);
+
+  private final TollgateConfig config;
+  private final Database database;
+  private final Providers providers;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final ChangeWriter writer;
+  private final Loop sweeping;
+  private final Loop looking;
+  private final Loop relaying;
+  private final ReconcileTopic topic;
+
+  /**
+   * Wires a reconciler.
+   *
+   * @param instance random id of this process
+   * @param clock for times that only people read
+   * @param nanoTime the monotonic clock
+   */
+  public Reconciler(
+      TollgateConfig config,
+      String instance,
+      MeterRegistry registry,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this.config = config;
+    TollgateConfig.Reconciler settings = config.reconciler();
+    Meters meters = new Meters(registry);
+    Topics topics = new Topics(config.kafka().topicPrefix());
+    Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
+    database =
+        new Database(
+            Worker.settings(config),
+            "reconciler-" + instance,
+            config.database().connections(),
+            registry);
+    database.requireDurable();
+    OperationStore store = new PostgresOperationStore(database.dsl());
+    providers = new Providers(config.providers(), nanoTime);
+    producer = kafka.producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, 5));
+    writer =
+        new ChangeWriter(
+            "findings",
+            store,
+            meters,
+            config.worker().batchMax(),
+            config.worker().linger(),
+            nanoTime);
+    Investigator investigator =
+        new Investigator(
+            providers.adapters(),
+            new Ladder(store, settings.providerClockSkew()),
+            settlement(config),
+            writer,
+            (provider, result) ->
+                meters.count(Meter.LOOKS, 1, "provider", provider, "result", result));
+    sweeping =
+        new Loop(
+            "sweep",
+            settings.sweepEvery(),
+            nanoTime,
+            new Sweep(store, settings.lookAfter(), lost -> meters.count(Meter.SWEPT, lost)));
+    looking =
+        new Loop(
+            "look",
+            LOOK_EVERY,
+            nanoTime,
+            new DueLooks(
+                store,
+                investigator,
+                settings.lookLease(),
+                settings.lookConcurrency(),
+                UUID::randomUUID));
+    relaying =
+        new Loop(
+            "relay",
+            RELAY_EVERY,
+            nanoTime,
+            new Relay(
+                store,
+                producer,
+                topics,
+                settings.relayBatch(),
+                UUID.randomUUID(),
+                nanoTime,
+                rows -> meters.count(Meter.RELAYED, rows)));
+    topic =
+        new ReconcileTopic(
+            kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
+            new ReconcileTopic.Source(
+                topics.reconcile(), topics.reconcileDlt(), new DeadLetters(producer, clock)),
+            store,
+            investigator,
+            settings.lookLease(),
+            settings.lookConcurrency(),
+            UUID::randomUUID,
+            nanoTime);
+  }
+
+  public void start() {
+    writer.start();
+    sweeping.start();
+    looking.start();
+    relaying.start();
+    topic.start();
+    log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
+  }
+
+  /** How long ago the slowest of its loops last made progress: the measure of liveness. */
+  public Duration sinceProgress() {
+    Duration sweep = sweeping.sinceProgress();
+    Duration look = looking.sinceProgress();
+    return sweep.compareTo(look) > 0 ? sweep : look;
+  }
+
+  /** Takes on nothing more, records what is found, then lets go of everything. */
+  @Override
+  public void close() {
+    topic.close();
+    looking.close();
+    sweeping.close();
+    relaying.close();
+    writer.close();
+    producer.close(Duration.ofSeconds(5));
+    providers.close();
+    database.close();
+  }
+
+  private static Settlement settlement(TollgateConfig config) {
+    return new Settlement(
+        config.worker().attemptsMax(),
+        config.worker().followAfter(),
+        config.worker().retryPause(),
+        config.reconciler().lookPause(),
+        config.reconciler().lookPauseMax());
+  }
+}

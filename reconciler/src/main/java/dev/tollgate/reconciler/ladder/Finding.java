@@ -1,0 +1,27 @@
+package dev.tollgate.reconciler.ladder;
+
+/**
+ * What a look at an unknown operation came to. Notes are for people: they name what was asked and
+ * what was seen.
+ */
+public sealed interface Finding {
+  String note();
+
+  /** The remote task. */
+  record Found(String remoteId, String note) implements Finding {}
+
+  /** No task exists, and none will come into being. */
+  record Absent(String note) implements Finding {}
+
+  /** Nothing is known, but sending again under the same key is safe by the provider's promise. */
+  record Resend(String note) implements Finding {}
+
+  /** Several tasks fit, or the one that fits could be another operation's. */
+  record Ambiguous(String note) implements Finding {}
+
+  /** Nobody can be asked. */
+  record NoWay(String note) implements Finding {}
+
+  /** Nothing proved yet. */
+  record Undecided(String note) implements Finding {}
+}

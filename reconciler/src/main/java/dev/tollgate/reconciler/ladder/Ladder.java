@@ -1,0 +1,190 @@
+package dev.tollgate.reconciler.ladder;
+
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.store.Look;
+import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.worker.provider.Bytes;
+import dev.tollgate.worker.provider.Candidate;
+import dev.tollgate.worker.provider.LookupResult;
+import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.StatusResult;
+import dev.tollgate.worker.send.Sender;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Climbs the steps for one operation. Blocks on the network and the database; thread-safe. */
+public final class Ladder {
+  private final OperationStore store;
+  private final Duration clockSkew;
+
+  /**
+   * Steps that read evidence from a store.
+   *
+   * @param clockSkew how far a provider's clock may be off when its list is searched by time
+   */
+  public Ladder(OperationStore store, Duration clockSkew) {
+    this.store = store;
+    this.clockSkew = clockSkew;
+  }
+
+  /** Looks at one operation, which the caller has claimed. */
+  public Finding climb(Look look, ProviderAdapter adapter) {
+    Set<String> seen = store.remoteIdsSeen(List.of(look.key())).getOrDefault(look.key(), Set.of());
+    Finding own = ownEvidence(look, adapter, seen);
+    if (own instanceof Finding.Found || own instanceof Finding.Ambiguous) {
+      return own;
+    }
+    Finding asked =
+        switch (adapter.profile().recourse()) {
+          case IDEMPOTENT_CREATE -> promise(look, adapter);
+          case LOOKUP_BY_REFERENCE -> byReference(look, adapter);
+          case LIST_BY_TIME -> byList(look, adapter);
+          case NONE ->
+              new Finding.NoWay("the provider offers neither a look-up nor an idempotency promise");
+        };
+    // an answer named a task, though the provider does not show it: that is no proof of absence,
+    // nor a reason to send
+    boolean sendsAgain = asked instanceof Finding.Absent || asked instanceof Finding.Resend;
+    if (!seen.isEmpty() && (sendsAgain || asked instanceof Finding.NoWay)) {
+      return look.pastHorizon() && asked instanceof Finding.Absent
+          ? new Finding.Ambiguous("an answer named " + seen + ", but: " + asked.note())
+          : asked instanceof Finding.Resend ? asked : own;
+    }
+    return asked;
+  }
+
+  private Finding ownEvidence(Look look, ProviderAdapter adapter, Set<String> seen) {
+    Map<String, OperationKey> owners = store.owners(look.provider(), seen);
+    Set<String> confirmed = new HashSet<>();
+    StringBuilder asked = new StringBuilder();
+    for (String remoteId : seen) {
+      OperationKey owner = owners.get(remoteId);
+      if (owner != null && !owner.equals(look.key())) {
+        asked.append(remoteId).append(" belongs to ").append(owner).append("; ");
+      } else if (exists(adapter.status(remoteId))) {
+        confirmed.add(remoteId);
+      } else {
+        asked.append(remoteId).append(" is not confirmed by the provider; ");
+      }
+    }
+    return switch (confirmed.size()) {
+      case 0 -> new Finding.Undecided("own evidence: " + (asked.isEmpty() ? "none" : asked));
+      case 1 -> {
+        String remoteId = confirmed.iterator().next();
+        yield new Finding.Found(remoteId, "an answer named it and the provider confirms it");
+      }
+      default -> new Finding.Ambiguous("answers named several tasks that exist: " + confirmed);
+    };
+  }
+
+  private static boolean exists(StatusResult result) {
+    return switch (result) {
+      case StatusResult.Status _, StatusResult.UnknownWord _ -> true;
+      case StatusResult.NotFound _, StatusResult.Unavailable _ -> false;
+    };
+  }
+
+  /**
+   * Rule 6: the promise must cover the moment of the send, which comes up to a lease and a queue
+   * after this one, and the longest that any earlier attempt may take to arrive.
+   */
+  private Finding promise(Look look, ProviderAdapter adapter) {
+    Duration retention = adapter.profile().timing().promiseRetention().orElse(Duration.ZERO);
+    Duration margin =
+        adapter.profile().timing().submitDeadline().plus(adapter.profile().horizonAfter());
+    Instant lastSend = look.firstBegan().plus(retention).minus(margin);
+    return look.now().isBefore(lastSend)
+        ? new Finding.Resend(
+            "the idempotency promise holds until " + look.firstBegan().plus(retention))
+        : new Finding.NoWay(
+            "the idempotency promise no longer covers a send; it held until " + lastSend);
+  }
+
+  private Finding byReference(Look look, ProviderAdapter adapter) {
+    String reference = Sender.submissionKey(look.submissionKey());
+    return switch (adapter.findByReference(reference)) {
+      case LookupResult.Unavailable(String reason) ->
+          new Finding.Undecided("look-up by reference: " + reason);
+      case LookupResult.NotSupported _ ->
+          new Finding.NoWay("the provider's adapter has no look-up by reference");
+      case LookupResult.Candidates(List<Candidate> tasks, boolean complete) ->
+          switch (tasks.size()) {
+            case 0 -> nothing(look, complete, "look-up by reference");
+            case 1 -> new Finding.Found(tasks.getFirst().remoteId(), "look-up by reference");
+            default -> new Finding.Ambiguous("several tasks carry the reference: " + ids(tasks));
+          };
+    };
+  }
+
+  private Finding byList(Look look, ProviderAdapter adapter) {
+    Instant from = look.firstBegan().minus(clockSkew);
+    Instant to = look.now().plus(clockSkew);
+    return switch (adapter.list(from, to)) {
+      case LookupResult.Unavailable(String reason) -> new Finding.Undecided("list: " + reason);
+      case LookupResult.NotSupported _ -> new Finding.NoWay("the provider's adapter has no list");
+      case LookupResult.Candidates(List<Candidate> tasks, boolean complete) ->
+          judge(
+              look,
+              tasks,
+              complete,
+              "list of " + tasks.size() + " tasks from " + from + " to " + to);
+    };
+  }
+
+  private Finding judge(Look look, List<Candidate> tasks, boolean complete, String asked) {
+    ListMatch match = ListMatch.of(tasks, Bytes.copyOf(look.params()), taken(look, tasks));
+    if (match.fitting().size() > 1) {
+      return new Finding.Ambiguous(asked + ": several fit: " + ids(match.fitting()));
+    }
+    if (match.fitting().isEmpty()) {
+      return match.unjudged().isEmpty()
+          ? nothing(look, complete, asked)
+          : unjudged(look, match.unjudged(), asked);
+    }
+    Candidate only = match.fitting().getFirst();
+    List<OperationKey> rivals = store.rivals(look.key(), look.provider());
+    if (rivals.isEmpty()) {
+      return new Finding.Found(only.remoteId(), asked + ": one fits in every attribute");
+    }
+    String note = asked + ": " + only.remoteId() + " fits, but " + rivals + " asked for the same";
+    return look.pastHorizon() ? new Finding.Ambiguous(note) : new Finding.Undecided(note);
+  }
+
+  private static Finding unjudged(Look look, List<Candidate> tasks, String asked) {
+    String note = asked + ": some fit by their time alone: " + ids(tasks);
+    return look.pastHorizon() ? new Finding.Ambiguous(note) : new Finding.Undecided(note);
+  }
+
+  /**
+   * Rule 7: before the horizon, and where something may not have been shown, "none" proves nothing.
+   */
+  private static Finding nothing(Look look, boolean complete, String asked) {
+    if (!complete) {
+      return new Finding.Undecided(asked + ": none seen, but not all was shown");
+    }
+    return look.pastHorizon()
+        ? new Finding.Absent(asked + ": none, after the horizon " + look.absentAfter())
+        : new Finding.Undecided(asked + ": none yet, horizon " + look.absentAfter());
+  }
+
+  private Set<String> taken(Look look, List<Candidate> tasks) {
+    Set<String> taken = new HashSet<>();
+    store
+        .owners(look.provider(), tasks.stream().map(Candidate::remoteId).toList())
+        .forEach(
+            (remoteId, owner) -> {
+              if (!owner.equals(look.key())) {
+                taken.add(remoteId);
+              }
+            });
+    return taken;
+  }
+
+  private static List<String> ids(List<Candidate> tasks) {
+    return tasks.stream().map(Candidate::remoteId).limit(10).toList();
+  }
+}

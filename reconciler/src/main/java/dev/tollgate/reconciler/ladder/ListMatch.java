@@ -1,0 +1,38 @@
+package dev.tollgate.reconciler.ladder;
+
+import dev.tollgate.worker.provider.Bytes;
+import dev.tollgate.worker.provider.Candidate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which tasks of a list could be the one that was asked for. Pure.
+ *
+ * @param fitting tasks whose input is the same in every attribute
+ * @param unjudged tasks that do not show their input: their time alone fits
+ */
+record ListMatch(List<Candidate> fitting, List<Candidate> unjudged) {
+
+  /**
+   * Sorts the tasks of a window.
+   *
+   * @param params canonical JSON of what was asked for
+   * @param taken remote ids that other operations hold
+   */
+  static ListMatch of(List<Candidate> candidates, Bytes params, Set<String> taken) {
+    List<Candidate> fitting = new ArrayList<>();
+    List<Candidate> unjudged = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (taken.contains(candidate.remoteId())) {
+        continue;
+      }
+      if (candidate.canonicalInput().isEmpty()) {
+        unjudged.add(candidate);
+      } else if (candidate.canonicalInput().get().equals(params)) {
+        fitting.add(candidate);
+      }
+    }
+    return new ListMatch(fitting, unjudged);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.tollgate.reconciler.ladder;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.Change;
+import dev.tollgate.schema.store.Evidence;
+import dev.tollgate.schema.store.Look;
+import dev.tollgate.worker.loop.Backoff;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a finding does to the operation. Pure but for the jitter of pauses.
+ *
+ * @param attemptsMax transport attempts of one operation; past it a person decides
+ * @param followAfter when a found task is first asked about
+ * @param resendAfter pause before a resend
+ * @param pause after the first look that decided nothing; doubled with each further one
+ * @param pauseMax bound of that pause
+ */
+public record Settlement(
+    int attemptsMax,
+    Duration followAfter,
+    Duration resendAfter,
+    Duration pause,
+    Duration pauseMax) {
+
+  /** A look past the horizon comes this much later, so that clocks of one database round alike. */
+  private static final Duration AFTER_HORIZON = Duration.ofMillis(100);
+
+  /** The change that stores a finding. */
+  public Change of(Look look, Finding finding) {
+    return switch (finding) {
+      case Finding.Found(String remoteId, String note) ->
+          Change.ofLook(
+              look,
+              OperationState.ACCEPTED,
+              Code.FOUND,
+              null,
+              remoteId,
+              followAfter,
+              evidence(Code.FOUND, remoteId, note));
+      case Finding.Absent absent -> again(look, Code.ABSENT, absent.note());
+      case Finding.Resend resend -> again(look, Code.PROTECTED_RESEND, resend.note());
+      case Finding.Ambiguous ambiguous -> person(look, Code.AMBIGUOUS, ambiguous.note());
+      case Finding.NoWay noWay -> person(look, Code.NO_WAY_TO_KNOW, noWay.note());
+      case Finding.Undecided undecided -> later(look, undecided.note());
+    };
+  }
+
+  private Change again(Look look, Code proof, String note) {
+    if (look.attempts() >= attemptsMax) {
+      return person(look, Code.ATTEMPT_LIMIT, look.attempts() + " attempts were made; " + note);
+    }
+    Duration pauseBefore =
+        proof == Code.ABSENT ? Duration.ZERO : Backoff.of(look.attempts(), resendAfter, pauseMax);
+    return Change.ofLook(
+        look, OperationState.PREPARED, proof, null, null, pauseBefore, evidence(proof, null, note));
+  }
+
+  private static Change person(Look look, Code why, String note) {
+    return Change.ofLook(
+        look, OperationState.UNKNOWN, why, why, null, Duration.ZERO, evidence(why, null, note));
+  }
+
+  private Change later(Look look, String note) {
+    Duration backoff = Backoff.of(look.looks(), pause, pauseMax);
+    Duration toHorizon = Duration.between(look.now(), look.absentAfter()).plus(AFTER_HORIZON);
+    boolean sooner = toHorizon.isPositive() && toHorizon.compareTo(backoff) < 0;
+    return Change.ofLook(
+        look,
+        OperationState.UNKNOWN,
+        Code.UNDECIDED,
+        null,
+        null,
+        sooner ? toHorizon : backoff,
+        evidence(Code.UNDECIDED, null, note));
+  }
+
+  private static Evidence evidence(Code code, @Nullable String remoteId, String note) {
+    return new Evidence(
+        Evidence.newId(), Evidence.Source.LOOKUP, code, null, remoteId, note, null, null, false);
+  }
+}

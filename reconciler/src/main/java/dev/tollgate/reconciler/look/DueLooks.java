@@ -1,0 +1,54 @@
+package dev.tollgate.reconciler.look;
+
+import dev.tollgate.schema.store.Look;
+import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.worker.loop.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * Looks at unknown operations that are due, a bounded number at each provider. Confined to its
+ * loop's thread.
+ */
+public final class DueLooks implements Step {
+  private final OperationStore store;
+  private final Investigator investigator;
+  private final Duration lease;
+  private final int concurrency;
+  private final Supplier<UUID> claimIds;
+  private final Map<String, Semaphore> permits = new ConcurrentHashMap<>();
+
+  public DueLooks(
+      OperationStore store,
+      Investigator investigator,
+      Duration lease,
+      int concurrency,
+      Supplier<UUID> claimIds) {
+    this.store = store;
+    this.investigator = investigator;
+    this.lease = lease;
+    this.concurrency = concurrency;
+    this.claimIds = claimIds;
+  }
+
+  @Override
+  public boolean runOnce() {
+    boolean more = false;
+    for (String provider : investigator.providers()) {
+      Semaphore free = permits.computeIfAbsent(provider, _ -> new Semaphore(concurrency));
+      int want = free.availablePermits();
+      List<Look> due = store.lookDue(provider, want, claimIds.get(), lease);
+      for (Look look : due) {
+        free.acquireUninterruptibly(); // never waits: only this thread takes permits
+        investigator.investigate(look, free::release);
+      }
+      more |= want > 0 && due.size() == want;
+    }
+    return more;
+  }
+}
