@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tollgate.loadtest.sandbox.Wire.End;
 import dev.tollgate.loadtest.sandbox.Wire.Seen;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -91,7 +92,7 @@ final class SandboxFaultsIT {
       assertThat(line.ref()).isNull();
       assertThat(line.input()).isEqualTo(input.formatted(expected.fault));
       assertThat(line.bodySha256())
-          .isEqualTo(CreateRequest.sha256(body.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+          .isEqualTo(CreateRequest.sha256(body.getBytes(StandardCharsets.UTF_8)));
       assertThat(line.answered()).isEqualTo(expected.answered);
       assertThat(line.status()).isEqualTo(expected.ledgerStatus);
       Ledger ledger = Ledger.read(ledger());
