@@ -19,9 +19,13 @@ final class Deadline {
     return now != EXPIRED && atNanos.compareAndSet(now, nanos);
   }
 
-  /** Takes it away; returns false when it has expired. */
-  boolean disarm() {
-    return arm(NONE);
+  /**
+   * Takes it away; returns false when it has passed, whether a sweeper saw that or not: after a
+   * stall of the whole process, readers must not win against it with requests that came too late.
+   */
+  boolean disarm(long nowNanos) {
+    long at = atNanos.get();
+    return at != EXPIRED && nowNanos - at < 0 && atNanos.compareAndSet(at, NONE);
   }
 
   /** Returns true, once, when it is armed and has passed. */

@@ -16,6 +16,14 @@ final class Json {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
+  private record Formatted(long epochMs, String text) {}
+
+  /**
+   * The last time written: most of a busy millisecond's lines share it. Volatile, and replaced
+   * whole.
+   */
+  private static volatile Formatted last = new Formatted(0, "1970-01-01T00:00:00.000Z");
+
   private Json() {}
 
   static String quoted(String text) {
@@ -40,6 +48,11 @@ final class Json {
 
   /** RFC 3339 in UTC with exactly three digits of a second. */
   static String time(long epochMs) {
-    return MILLIS_Z.format(Instant.ofEpochMilli(epochMs));
+    Formatted known = last;
+    if (known.epochMs != epochMs) {
+      known = new Formatted(epochMs, MILLIS_Z.format(Instant.ofEpochMilli(epochMs)));
+      last = known;
+    }
+    return known.text;
   }
 }

@@ -65,7 +65,7 @@ final class RequestReader {
     if (hasBody && !deadline.arm(nanoTime.getAsLong() + idleTimeoutNanos)) {
       return null;
     }
-    return readBody(request) && deadline.disarm() ? request : null;
+    return readBody(request) && deadline.disarm(nanoTime.getAsLong()) ? request : null;
   }
 
   /** Returns the offset after the blank line, or -1 when the stream ended before. */

@@ -74,14 +74,21 @@ public final class SandboxMain {
         .withPort((int) number("port", defaults.port()))
         .withApiKey(apiKey == null ? defaults.apiKey() : apiKey)
         .withFaults(
-            number("seed", defaults.seed()),
-            faults == null
-                ? defaults.faults()
-                : FaultPreset.valueOf(faults.toUpperCase(Locale.ROOT)))
+            number("seed", defaults.seed()), faults == null ? defaults.faults() : preset(faults))
         .withAnswerDelay(millis("answer-delay-ms", defaults.answerDelay()))
         .withIdleTimeout(millis("idle-timeout-ms", defaults.idleTimeout()))
         .withRenderTime(millis("render-ms", defaults.renderTime()))
         .withOutputBytes((int) number("output-bytes", defaults.outputBytes()));
+  }
+
+  private static FaultPreset preset(String name) {
+    for (FaultPreset preset : FaultPreset.values()) {
+      if (preset.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return preset;
+      }
+    }
+    throw new IllegalArgumentException(
+        "sandbox not started: faults must be none, default or harsh: " + name);
   }
 
   private Duration millis(String name, Duration missing) {

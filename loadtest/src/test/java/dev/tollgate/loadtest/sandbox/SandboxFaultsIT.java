@@ -3,14 +3,18 @@ package dev.tollgate.loadtest.sandbox;
 import static dev.tollgate.loadtest.sandbox.Wire.get;
 import static dev.tollgate.loadtest.sandbox.Wire.post;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tollgate.loadtest.sandbox.Wire.End;
 import dev.tollgate.loadtest.sandbox.Wire.Seen;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each fault does on the wire what it says, and the ledger tells the same. */
 final class SandboxFaultsIT {
-  private static final Duration SOON = Duration.ofMillis(400);
+  /** Long enough for an answer that must not come to have come. */
+  private static final Duration SILENCE = Duration.ofMillis(400);
+
   private static final String KEY = "Idempotency-Key: \"tg-1\"\r\n";
 
   @TempDir Path folder;
@@ -72,7 +78,9 @@ final class SandboxFaultsIT {
     String body = "{\"input\":" + input.formatted(expected.fault) + "}";
     try (SandboxServer server = SandboxServer.start(options());
         Wire wire = new Wire(server)) {
-      Seen seen = wire.send(post(Kind.KEYED, KEY, body)).read(SOON);
+      Seen seen =
+          wire.send(post(Kind.KEYED, KEY, body))
+              .read(expected.end == End.SILENT ? SILENCE : Duration.ofSeconds(10));
 
       assertThat(seen.end()).isEqualTo(expected.end);
       if (expected.status != null) {
@@ -91,13 +99,13 @@ final class SandboxFaultsIT {
       assertThat(line.ref()).isNull();
       assertThat(line.input()).isEqualTo(input.formatted(expected.fault));
       assertThat(line.bodySha256())
-          .isEqualTo(CreateRequest.sha256(body.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+          .isEqualTo(CreateRequest.sha256(body.getBytes(StandardCharsets.UTF_8)));
       assertThat(line.answered()).isEqualTo(expected.answered);
       assertThat(line.status()).isEqualTo(expected.ledgerStatus);
       Ledger ledger = Ledger.read(ledger());
       assertThat(ledger.tasks()).hasSize(expected.task ? 1 : 0);
       assertThat(ledger.faultsFired())
-          .containsOnly(java.util.Map.entry(Fault.parse(expected.fault).family().text(), 1L));
+          .containsOnly(Map.entry(Fault.parse(expected.fault).family().text(), 1L));
       if (expected.task) {
         assertThat(ledger.tasks().getFirst().answered())
             .isEqualTo(expected.answered && Integer.valueOf(202).equals(expected.ledgerStatus));
@@ -184,7 +192,7 @@ final class SandboxFaultsIT {
     String request = post(Kind.KEYED, KEY, "{\"input\":{}}");
     try (SandboxServer server = SandboxServer.start(options());
         Wire first = new Wire(server)) {
-      server.script(Kind.KEYED, "late(700)");
+      server.script(Kind.KEYED, "late(1500)");
       first.send(request);
       await().until(() -> stats(server).contains("\"requests\":1"));
       Seen second = Wire.once(server, request);
@@ -243,8 +251,7 @@ final class SandboxFaultsIT {
     Stream.of("accept/cut@0", "late(1500)", "status404(1)", "slow(0)", "429", "accept+504")
         .forEach(name -> assertThat(Fault.parse(name)).hasToString(name));
     for (String wrong : List.of("", "accept/cut", "late", "late()", "late(x)", "late(-1)", "502")) {
-      org.assertj.core.api.Assertions.assertThatThrownBy(() -> Fault.parse(wrong))
-          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> Fault.parse(wrong)).isInstanceOf(IllegalArgumentException.class);
     }
   }
 
@@ -252,7 +259,7 @@ final class SandboxFaultsIT {
     try {
       return Wire.once(server, request).status();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
