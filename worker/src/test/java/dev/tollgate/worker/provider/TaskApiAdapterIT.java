@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.tollgate.schema.Code;
 import dev.tollgate.worker.provider.DownloadResult.Downloaded;
 import dev.tollgate.worker.provider.DownloadResult.Invalid;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The task API as it is spoken, against a server that answers by request line. */
 class TaskApiAdapterIT {
@@ -71,6 +76,30 @@ class TaskApiAdapterIT {
           .doesNotContainKey("x-other");
       assertThat(result + " " + adapter.profile()).doesNotContain(Adapters.API_KEY);
     }
+  }
+
+  @Test
+  void everythingLogged_holdsNoCredentialAndNoBody() throws IOException {
+    Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+    Level before = root.getLevel();
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    logged.start();
+    root.setLevel(Level.TRACE);
+    root.addAppender(logged);
+    try {
+      submitted("/keyed", Recourse.IDEMPOTENT_CREATE);
+      download(RawServer.answer(200, "output"), DIGEST, 6, 100);
+    } finally {
+      root.detachAppender(logged);
+      root.setLevel(before);
+    }
+    assertThat(logged.list).isNotEmpty();
+    assertThat(logged.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .noneMatch(line -> line.contains(Adapters.API_KEY))
+        .noneMatch(line -> line.contains(Adapters.SUBMISSION_KEY))
+        .noneMatch(line -> line.contains("red kite"))
+        .noneMatch(line -> line.contains("signature"));
   }
 
   @Test
