@@ -9,7 +9,8 @@ import java.util.Optional;
  * @param submitDeadline how long one submit may take, from the claim to the end of its answer;
  *     positive
  * @param connectionLife how long the provider keeps a connection on which nothing happens: the
- *     longest that a frozen sender's request can still get in. Positive
+ *     longest that a frozen sender's request can still get in. It has to cover as well how long the
+ *     sender's kernel goes on delivering what a frozen process had written. Positive
  * @param longestHold how long the provider may sit on a request before it creates its task
  * @param visibilityLag how long a created task may stay invisible to status calls and look-ups
  * @param promiseRetention how long the provider remembers an idempotency key, if it promises to

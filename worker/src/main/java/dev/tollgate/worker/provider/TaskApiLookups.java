@@ -61,7 +61,7 @@ final class TaskApiLookups {
     }
     HttpAnswer answer = get(path + "/tasks/" + encoded(remoteId), RawAnswer.BODY_LIMIT);
     int status = answer.status().orElse(0);
-    if (answer.end() != BodyEnd.WHOLE || (status != 200 && status != 404)) {
+    if (!ended(answer) || (status != 200 && status != 404)) {
       return new StatusResult.Unavailable(unavailable(answer));
     }
     if (status == 200) {
@@ -138,8 +138,13 @@ final class TaskApiLookups {
   }
 
   private static Optional<TaskApiJson.Page> page(HttpAnswer answer) {
-    boolean whole = answer.end() == BodyEnd.WHOLE && answer.status().orElse(0) == 200;
+    boolean whole = ended(answer) && answer.status().orElse(0) == 200;
     return whole ? TaskApiJson.page(answer.body()) : Optional.empty();
+  }
+
+  /** Not known to be cut: a body without framing shows by its JSON whether it is whole. */
+  private static boolean ended(HttpAnswer answer) {
+    return answer.end() == BodyEnd.WHOLE || answer.end() == BodyEnd.UNTIL_CLOSE;
   }
 
   private String unavailable(HttpAnswer answer) {
@@ -147,9 +152,10 @@ final class TaskApiLookups {
       return redactor.redact("no answer: " + answer.error());
     }
     return switch (answer.end()) {
-      case WHOLE -> "status " + answer.status().getAsInt() + ", not what was asked for";
+      case WHOLE, UNTIL_CLOSE ->
+          "status " + answer.status().getAsInt() + ", not what was asked for";
       case OVER_LIMIT -> "the answer is longer than is read";
-      case UNTIL_CLOSE, CUT, NO_HEAD -> redactor.redact("the answer was cut " + answer.error());
+      case CUT, NO_HEAD -> redactor.redact("the answer was cut " + answer.error());
     };
   }
 

@@ -62,7 +62,8 @@ final class VerdictRules {
     }
     if (body.id().isEmpty()) {
       String form = body.form() == Form.OBJECT ? body.idFault() : "body is " + body.form().words();
-      return new Verdict.Unknown(status + " without a task id: " + form + cutNote(answer));
+      return new Verdict.Unknown(
+          status + " without a task id: " + form + inBrackets(cutNote(answer)));
     }
     String id = body.id().get();
     if (body.form() == Form.OBJECT) {
@@ -82,7 +83,7 @@ final class VerdictRules {
     String reason = status + " with an error object" + codeNote(body);
     return documented
         ? new Verdict.Rejected(Rejection.PERMANENT, reason)
-        : new Verdict.Unknown(reason + cutNote(answer));
+        : new Verdict.Unknown(reason + inBrackets(cutNote(answer)));
   }
 
   private Verdict refused(int status, AnswerBody body, HttpAnswer answer) {
@@ -91,7 +92,10 @@ final class VerdictRules {
     }
     if (!whole(body, answer) || body.errorCode().isEmpty()) {
       return new Verdict.Unknown(
-          status + ": not the provider's error shape: " + body.form().words() + cutNote(answer));
+          status
+              + ": not the provider's error shape: "
+              + body.form().words()
+              + inBrackets(cutNote(answer)));
     }
     return documented(status, body.errorCode().get(), answer);
   }
@@ -143,10 +147,14 @@ final class VerdictRules {
   private static String cutNote(HttpAnswer answer) {
     return switch (answer.end()) {
       case NO_HEAD, WHOLE -> "";
-      case UNTIL_CLOSE -> " (cut? it ran until the peer closed)";
-      case CUT -> " (cut: " + answer.error() + ")";
-      case OVER_LIMIT -> " (cut: longer than is read)";
+      case UNTIL_CLOSE -> "cut? it ran until the peer closed";
+      case CUT -> "cut: " + answer.error();
+      case OVER_LIMIT -> "cut: longer than is read";
     };
+  }
+
+  private static String inBrackets(String note) {
+    return note.isEmpty() ? "" : " (" + note + ")";
   }
 
   private static String codeNote(AnswerBody body) {

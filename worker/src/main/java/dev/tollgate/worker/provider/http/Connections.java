@@ -3,7 +3,6 @@ package dev.tollgate.worker.provider.http;
 import java.time.Duration;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
-import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
@@ -14,7 +13,7 @@ import org.apache.hc.core5.pool.PoolReusePolicy;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 
-/** Builds the connection pool of an engine. Reads no system property. */
+/** Builds the connection pool of an engine. Of system properties, only the JDK's for TLS count. */
 final class Connections {
   /** Far above what providers send, far below what would hurt. */
   private static final int HEADERS_MAX = 128;
@@ -48,11 +47,7 @@ final class Connections {
         .setConnPoolPolicy(PoolReusePolicy.LIFO)
         .setMaxConnTotal(settings.maxConnections())
         .setMaxConnPerRoute(settings.maxConnections())
-        .setConnectionFactory(
-            ManagedHttpClientConnectionFactory.builder()
-                .http1Config(limits)
-                .responseParserFactory(new TailAwareResponse.ParserFactory(limits))
-                .build())
+        .setConnectionFactory(QuietConnection.factory(limits))
         .setTlsSocketStrategy(DefaultClientTlsStrategy.createDefault())
         .setDefaultTlsConfig(
             TlsConfig.custom().setHandshakeTimeout(timeout(settings.connectTimeout())).build())
