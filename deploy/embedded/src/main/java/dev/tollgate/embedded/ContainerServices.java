@@ -3,6 +3,7 @@ package dev.tollgate.embedded;
 import dev.tollgate.embedded.ServicesException.Reason;
 import java.util.List;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerLaunchException;
 
 /** Servers as containers of the public images. */
 final class ContainerServices implements Services {
@@ -11,15 +12,10 @@ final class ContainerServices implements Services {
   private final Lazy<ContainerKafka> kafka;
 
   ContainerServices(ServicesOptions options) {
-    if (!DockerClientFactory.instance().isDockerAvailable()) {
-      throw new ServicesException(
-          Reason.ENGINE_UNAVAILABLE,
-          "containers were asked for and no Docker engine answers; start one, or use -D%s=embedded"
-              .formatted(PROPERTY));
-    }
-    postgres = new Lazy<>(() -> ContainerPostgres.start(options));
-    redis = new Lazy<>(() -> ContainerRedis.start(options));
-    kafka = new Lazy<>(() -> ContainerKafka.start(options));
+    requireEngine();
+    postgres = new Lazy<>(() -> RootLocale.in(() -> ContainerPostgres.start(options)));
+    redis = new Lazy<>(() -> RootLocale.in(() -> ContainerRedis.start(options)));
+    kafka = new Lazy<>(() -> RootLocale.in(() -> ContainerKafka.start(options)));
   }
 
   @Override
@@ -44,5 +40,24 @@ final class ContainerServices implements Services {
             () -> kafka.close().ifPresent(KafkaBroker::close),
             () -> redis.close().ifPresent(RedisServer::close),
             () -> postgres.close().ifPresent(PostgresServer::close)));
+  }
+
+  private static void requireEngine() {
+    String advice = "start one that works, or use -D" + PROPERTY + "=embedded";
+    boolean available;
+    try {
+      available = RootLocale.in(() -> DockerClientFactory.instance().isDockerAvailable());
+    } catch (ContainerLaunchException e) {
+      throw new ServicesException(
+          Reason.ENGINE_UNAVAILABLE,
+          "a Docker engine answers, but Testcontainers' own helper container does not start; "
+              + advice,
+          e);
+    }
+    if (!available) {
+      throw new ServicesException(
+          Reason.ENGINE_UNAVAILABLE,
+          "containers were asked for and no Docker engine answers; " + advice);
+    }
   }
 }
