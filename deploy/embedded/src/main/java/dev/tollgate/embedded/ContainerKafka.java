@@ -21,6 +21,20 @@ final class ContainerKafka implements KafkaBroker {
           "inter.broker.listener.name",
           "listener.security.protocol.map");
 
+  /**
+   * The first start is Testcontainers' own: wait for its script, which formats the storage and
+   * writes the configuration. A restart uses what that left behind, since formatting twice fails.
+   */
+  private static final String COMMAND =
+      """
+      if [ -f /tmp/formatted ]; then
+        exec /opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties
+      fi
+      while [ ! -f /tmp/testcontainers_start.sh ]; do sleep 0.1; done
+      touch /tmp/formatted
+      exec /tmp/testcontainers_start.sh
+      """;
+
   private final ManagedContainer server;
 
   private ContainerKafka(ManagedContainer server) {
@@ -33,6 +47,7 @@ final class ContainerKafka implements KafkaBroker {
     settings.putAll(options.kafkaSettings());
     KafkaContainer container = new KafkaContainer(IMAGE);
     settings.forEach((name, value) -> container.withEnv(variable(name), value));
+    container.setCommand("sh", "-c", COMMAND);
     container.withEnv("KAFKA_HEAP_OPTS", "-Xmx" + options.kafkaHeapMb() + "m");
     ManagedContainer server =
         new ManagedContainer("Kafka", container, PORT, options.kafkaPort(), options.startTimeout());

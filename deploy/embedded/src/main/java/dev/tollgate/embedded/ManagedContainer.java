@@ -103,13 +103,14 @@ final class ManagedContainer {
         throw new ServicesException(
             Reason.START_FAILED,
             "%s's container ended before it answered; it said:\n%s"
-                .formatted(name, container.getLogs()));
+                .formatted(name, LogFile.tail(container.getLogs())));
       }
       if (deadline.passed()) {
         throw new ServicesException(
             Reason.START_TIMED_OUT,
             "%s does not answer on port %s after %s s; it said:\n%s"
-                .formatted(name, port, startTimeout.toSeconds(), container.getLogs()));
+                .formatted(
+                    name, port, startTimeout.toSeconds(), LogFile.tail(container.getLogs())));
       }
       pause();
     }
