@@ -151,8 +151,7 @@ final class LocalServicesIT {
 
   @Test
   void postgresAsAnotherUser_whereNamespacesAreForbidden_startsToo() throws Exception {
-    Optional<NotRoot> other =
-        System.getProperty("user.name").equals("root") ? NotRoot.otherUser() : Optional.empty();
+    Optional<NotRoot> other = NotRoot.root() ? NotRoot.otherUser() : Optional.empty();
     assumeTrue(other.isPresent(), "needs root and setpriv");
     ServicesOptions options = ServicesOptions.temporary();
     try (DataFolder folder = DataFolder.open(options.data())) {
