@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -106,8 +107,11 @@ final class Binaries {
   /** Others may read, or a server that runs as another user could not start; none may write. */
   private static void makePrivate(Path folder) throws IOException {
     Files.createDirectories(folder);
-    String owner = Files.getOwner(folder).getName();
-    if (!owner.equals(System.getProperty("user.name"))) {
+    Path mine = Files.createTempFile(folder, ".owner", "");
+    UserPrincipal me = Files.getOwner(mine);
+    Files.delete(mine);
+    UserPrincipal owner = Files.getOwner(folder);
+    if (!owner.equals(me)) {
       throw new IOException(
           "%s belongs to %s: programs from there are not run; remove it".formatted(folder, owner));
     }

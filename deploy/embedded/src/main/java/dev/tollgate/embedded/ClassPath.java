@@ -27,13 +27,19 @@ final class ClassPath {
   private ClassPath() {}
 
   static String jars() {
+    return jars(System.getProperty("java.class.path")).stream()
+        .map(Path::toString)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** The jars of a class path, of the manifests on it, and the broker's. */
+  static Set<Path> jars(String classPath) {
     Deque<Path> open = new ArrayDeque<>();
-    Stream.concat(
-            Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1)),
-            Stream.of(kafkaJar().map(Path::toString).orElse("")))
+    Arrays.stream(classPath.split(File.pathSeparator, -1))
         .filter(entry -> !entry.isEmpty())
         .map(Path::of)
         .forEach(open::add);
+    kafkaJar().ifPresent(open::add);
     Set<Path> jars = new LinkedHashSet<>();
     while (!open.isEmpty()) {
       Path entry = open.removeFirst().toAbsolutePath().normalize();
@@ -41,7 +47,7 @@ final class ClassPath {
         named(entry).forEach(open::add);
       }
     }
-    return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    return jars;
   }
 
   /** Where the broker's main class comes from, in case the class path does not tell. */

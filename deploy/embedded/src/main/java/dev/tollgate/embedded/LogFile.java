@@ -25,13 +25,21 @@ record LogFile(Path path) {
   /** The last lines, indented, for an error message. */
   String tail() {
     try {
-      List<String> lines = Files.readString(path, StandardCharsets.ISO_8859_1).lines().toList();
-      return lines.stream()
-          .skip(Math.max(0, lines.size() - TAIL_LINES))
-          .map(line -> "  " + line)
-          .collect(Collectors.joining("\n", "last lines of " + path + ":\n", ""));
+      return "last lines of "
+          + path
+          + ":\n"
+          + tail(Files.readString(path, StandardCharsets.ISO_8859_1));
     } catch (IOException e) {
       return "its log " + path + " cannot be read: " + e;
     }
+  }
+
+  /** The last lines of a text, indented. */
+  static String tail(String text) {
+    List<String> lines = text.lines().toList();
+    return lines.stream()
+        .skip(Math.max(0, lines.size() - TAIL_LINES))
+        .map(line -> "  " + line)
+        .collect(Collectors.joining("\n"));
   }
 }

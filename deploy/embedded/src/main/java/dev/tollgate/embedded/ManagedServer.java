@@ -32,7 +32,7 @@ final class ManagedServer {
   private static final Duration POLL = Duration.ofMillis(30);
 
   /** An orphan of a killed parent may need a moment to give its port back. */
-  private static final Duration PORT_PATIENCE = Duration.ofSeconds(3);
+  private static final Duration PORT_PATIENCE = Duration.ofSeconds(1);
 
   private static final int FREE_PORT_ATTEMPTS = 5;
 

@@ -26,7 +26,7 @@ record NotRoot(List<String> prefix, Optional<String> owner) {
 
   /** The way that works here; the first of: not root anyway, a user namespace, another user. */
   static NotRoot here() {
-    if (!System.getProperty("user.name").equals("root")) {
+    if (!root()) {
       return new NotRoot(List.of(), Optional.empty());
     }
     return namespace()
@@ -37,6 +37,10 @@ record NotRoot(List<String> prefix, Optional<String> owner) {
                     Reason.UNSUPPORTED_PLATFORM,
                     "PostgreSQL refuses to run as root, and neither unshare -U nor setpriv works"
                         + " here; run as another user, or use containers"));
+  }
+
+  static boolean root() {
+    return Programs.run(List.of("id", "-u"), PATIENCE).output().strip().equals("0");
   }
 
   /**

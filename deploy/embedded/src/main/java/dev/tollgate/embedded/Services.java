@@ -26,11 +26,25 @@ public interface Services extends AutoCloseable {
     return new LocalServices(options);
   }
 
+  /**
+   * Servers as containers, by Testcontainers.
+   *
+   * @throws ServicesException {@code ENGINE_UNAVAILABLE} when no Docker engine answers
+   */
+  static Services containers(ServicesOptions options) {
+    return new ContainerServices(options);
+  }
+
   /** What the system property {@value #PROPERTY} says: {@code embedded} if it says nothing. */
   static Services chosen(ServicesOptions options) {
-    String choice = System.getProperty(PROPERTY, "embedded");
+    return of(System.getProperty(PROPERTY, "embedded"), options);
+  }
+
+  /** {@code embedded} or {@code containers}, by name. */
+  static Services of(String choice, ServicesOptions options) {
     return switch (choice) {
       case "embedded" -> embedded(options);
+      case "containers" -> containers(options);
       default ->
           throw new IllegalArgumentException(
               "%s is embedded or containers, not %s".formatted(PROPERTY, choice));

@@ -26,7 +26,8 @@ public final class SharedServices {
 
   private static final int MAX_OWNER = 30;
 
-  private static final Services SHARED = open();
+  /** Opened on first use, so that a failure comes to each test as it is. */
+  private static final Lazy<Services> SHARED = new Lazy<>(SharedServices::open);
 
   private SharedServices() {}
 
@@ -39,17 +40,17 @@ public final class SharedServices {
 
   /** The shared PostgreSQL. */
   public static PostgresServer postgres() {
-    return SHARED.postgres();
+    return SHARED.get().postgres();
   }
 
   /** The shared Redis. */
   public static RedisServer redis() {
-    return SHARED.redis();
+    return SHARED.get().redis();
   }
 
   /** The shared broker. */
   public static KafkaBroker kafka() {
-    return SHARED.kafka();
+    return SHARED.get().kafka();
   }
 
   /** An empty database that no other test knows, named after the test class. */

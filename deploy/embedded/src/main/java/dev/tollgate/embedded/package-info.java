@@ -19,9 +19,9 @@
  *
  * <p><b>When things fail.</b> A server that does not come up is killed, and the {@link
  * dev.tollgate.embedded.ServicesException} names the server, its port and the last lines of its
- * log. A port that is taken is said so, with the port, after a few seconds of waiting for an orphan
- * to go. A data folder that another process of ours uses is refused. Closing is bounded: a server
- * that does not end in time is killed.
+ * log. A port that is taken is said so, with the port, after a second of waiting for an orphan to
+ * go. A data folder that another process of ours uses is refused. Closing is bounded: a server that
+ * does not end in time is killed.
  *
  * <p><b>When the parent dies</b>, even by kill -9, each server gets a signal from a watcher that
  * noticed the end of a pipe: PostgreSQL an immediate stop, Redis and Kafka a kill. Temporary

@@ -177,7 +177,7 @@ abstract class ServicesContract {
 
   private static void send(KafkaBroker kafka, String topic, String value) throws Exception {
     Map<String, Object> config =
-        Map.of("bootstrap.servers", kafka.bootstrapServers(), "acks", "all", "max.block.ms", 3_000);
+        Map.of("bootstrap.servers", kafka.bootstrapServers(), "acks", "all", "max.block.ms", 1_500);
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
       var _ =
