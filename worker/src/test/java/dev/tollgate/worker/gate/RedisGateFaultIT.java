@@ -17,6 +17,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -339,6 +343,36 @@ final class RedisGateFaultIT {
               pauseEnds();
               return gate.ask(keys(1)).getFirst().claimed();
             });
+  }
+
+  @Test
+  void everyPooledConnectionCut_costsOneBatchOnly() throws Exception {
+    RedisGate gate = throughProxy("w1");
+    var bothConnected = new CountDownLatch(2);
+    proxy.script(
+        _ -> {
+          bothConnected.countDown();
+          awaitQuietly(bothConnected);
+          return new RespProxy.Action.Pass();
+        });
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<List<GateAnswer>> first = threads.submit(() -> gate.ask(List.of(key("a"))));
+      Future<List<GateAnswer>> second = threads.submit(() -> gate.ask(List.of(key("b"))));
+      assertThat(first.get()).containsExactly(ACQUIRED);
+      assertThat(second.get()).containsExactly(ACQUIRED);
+    }
+    proxy.cutConnections();
+    assertThat(gate.ask(keys(1))).containsExactly(UNAVAILABLE);
+    pauseEnds();
+    assertThat(gate.ask(keys(1))).containsExactly(ACQUIRED);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

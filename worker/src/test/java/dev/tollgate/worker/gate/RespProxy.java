@@ -227,13 +227,23 @@ final class RespProxy implements AutoCloseable {
     return line.toString();
   }
 
+  /** Closes every connection; new ones are welcome. */
+  void cutConnections() {
+    try {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+      sockets.clear();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public void close() {
     try {
       listener.close();
-      for (Socket socket : sockets) {
-        socket.close();
-      }
+      cutConnections();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
