@@ -115,7 +115,7 @@ public final class Meters implements IntakeListener, SendListener, WriteListener
         .baseUnit("bytes")
         .tags("provider", provider)
         .register(registry)
-        .record(bytes);
+        .record((double) bytes);
   }
 
   /** Counts by name and tags; for what happens seldom or in batches. */
