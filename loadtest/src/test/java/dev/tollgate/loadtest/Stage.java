@@ -1,0 +1,304 @@
+package dev.tollgate.loadtest;
+
+import dev.tollgate.embedded.SharedServices;
+import dev.tollgate.loadtest.sandbox.Kind;
+import dev.tollgate.loadtest.sandbox.Ledger;
+import dev.tollgate.loadtest.sandbox.SandboxOptions;
+import dev.tollgate.loadtest.sandbox.SandboxServer;
+import dev.tollgate.reconciler.Reconciler;
+import dev.tollgate.schema.config.ConfigFile;
+import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.event.RequestWriter;
+import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.kafka.Clients;
+import dev.tollgate.schema.store.Database;
+import dev.tollgate.schema.store.DatabaseSettings;
+import dev.tollgate.schema.store.TestDatabase;
+import dev.tollgate.worker.Worker;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/**
+ * Everything a scenario needs, in one JVM: a database and topics of its own on the shared servers,
+ * a sandbox provider, and as many workers and reconcilers as it starts. Confined to the test's
+ * thread.
+ */
+public final class Stage implements AutoCloseable {
+  private final Path folder;
+  private final Topics topics;
+  private final DatabaseSettings databaseSettings;
+  private final Database database;
+  private final SandboxServer sandbox;
+  private final Path ledger;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final Map<String, String> settings = new HashMap<>();
+  private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private int instances;
+
+  private Stage(Class<?> owner, SandboxOptions options, Path folder, Path ledger) {
+    this.folder = folder;
+    this.ledger = ledger;
+    this.sandbox = SandboxServer.start(options);
+    this.topics = new Topics(SharedServices.topicPrefix(owner));
+    this.databaseSettings = TestDatabase.migrated(owner);
+    this.database = new Database(databaseSettings, "test", 2, null);
+    SharedServices.kafka().createTopics(2, topics.all().toArray(String[]::new));
+    this.producer =
+        new Clients(SharedServices.kafka().bootstrapServers(), Map.of()).producer(Map.of());
+    defaults();
+  }
+
+  /** A stage with a sandbox that does as its requests' scripts say. */
+  public static Stage open(Class<?> owner) {
+    try {
+      Path folder = Files.createTempDirectory("stage");
+      Path ledger = folder.resolve("ledger.jsonl");
+      return new Stage(owner, SandboxOptions.of(ledger), folder, ledger);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void defaults() {
+    set("kafka.bootstrap-servers", SharedServices.kafka().bootstrapServers());
+    set("kafka.topic-prefix", topics.prefix());
+    set("kafka.worker-group", topics.prefix() + "-workers");
+    set("kafka.reconciler-group", topics.prefix() + "-reconcilers");
+    set("database.url", databaseSettings.url());
+    set("database.user", databaseSettings.user());
+    set("database.password", databaseSettings.password());
+    set(
+        "redis.url",
+        "redis://" + SharedServices.redis().host() + ":" + SharedServices.redis().port());
+    set("outputs.folder", folder.resolve("outputs").toString());
+    set("worker.lease-grace", "1s");
+    set("worker.follow-after", "100ms");
+    set("worker.follow-pace-max", "1s");
+    set("worker.retry-pause", "100ms");
+    set("worker.retry-pause-max", "1s");
+    set("worker.drain-within", "5s");
+    set("reconciler.sweep-every", "200ms");
+    set("reconciler.look-after", "300ms");
+    set("reconciler.look-pause", "200ms");
+    set("reconciler.look-pause-max", "1s");
+    set("reconciler.look-lease", "5s");
+    for (Kind kind : Kind.values()) {
+      provider(kind.path(), kind, recourse(kind));
+    }
+  }
+
+  private static String recourse(Kind kind) {
+    return switch (kind) {
+      case KEYED -> "idempotent-create";
+      case LOOKUP -> "lookup-by-reference";
+      case LISTED -> "list-by-time";
+      case BLIND -> "none";
+    };
+  }
+
+  /** Configures a provider: deadline 1 s, horizon 3.5 s after the last moment of sending. */
+  public Stage provider(String name, Kind kind, String recourse) {
+    String prefix = "providers." + name + ".";
+    set(prefix + "endpoint", sandbox.baseUri(kind).toString());
+    set(prefix + "recourse", recourse);
+    set(prefix + "api-key", "sandbox-key");
+    set(prefix + "submit-deadline", "1s");
+    set(prefix + "connection-life", "2s");
+    set(prefix + "longest-hold", "1s");
+    set(prefix + "visibility-lag", "500ms");
+    set(prefix + "promise-retention", "1h");
+    return this;
+  }
+
+  /** Sets something under {@code tollgate.} for what is started afterwards. */
+  public Stage set(String key, String value) {
+    settings.put("tollgate." + key, value);
+    return this;
+  }
+
+  public Stage unset(String key) {
+    settings.remove("tollgate." + key);
+    return this;
+  }
+
+  public TollgateConfig config() {
+    return ConfigFile.read(Optional.empty(), settings);
+  }
+
+  /** Starts one more worker. */
+  public Worker worker() {
+    Worker worker =
+        new Worker(
+            config(),
+            "w" + instances++,
+            new SimpleMeterRegistry(),
+            InstantSource.system(),
+            System::nanoTime);
+    worker.start();
+    running.push(worker);
+    return worker;
+  }
+
+  /** Starts one more reconciler. */
+  public Reconciler reconciler() {
+    Reconciler reconciler =
+        new Reconciler(
+            config(),
+            "r" + instances++,
+            new SimpleMeterRegistry(),
+            InstantSource.system(),
+            System::nanoTime);
+    reconciler.start();
+    running.push(reconciler);
+    return reconciler;
+  }
+
+  /** Starts a worker and a reconciler. */
+  public Stage run() {
+    worker();
+    reconciler();
+    return this;
+  }
+
+  public SandboxServer sandbox() {
+    return sandbox;
+  }
+
+  public Ledger ledger() {
+    return Ledger.read(ledger);
+  }
+
+  public Topics topics() {
+    return topics;
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  public Path outputs() {
+    return folder.resolve("outputs");
+  }
+
+  /**
+   * A request's JSON.
+   *
+   * @param script what the sandbox does with its creates, in order
+   */
+  public static String request(String provider, String product, String... script) {
+    String faults =
+        script.length == 0 ? "" : ",\"sandbox_script\":[\"" + String.join("\",\"", script) + "\"]";
+    return """
+    {"kind":"video","product":"%s","variant":"a","provider":"%s","params":{"prompt":"a red kite for %s","seed":7%s}}"""
+        .formatted(product, provider, product, faults);
+  }
+
+  /** Publishes a request and returns its operation key. */
+  public String publish(String json) {
+    return switch (RequestWriter.fromJsonLine(json)) {
+      case RequestWriter.Ready ready -> {
+        acknowledged(producer.send(ready.message().toRecord(topics.requests())));
+        yield ready.message().key();
+      }
+      case dev.tollgate.schema.event.Refused refused ->
+          throw new IllegalArgumentException(refused.message() + ": " + json);
+    };
+  }
+
+  /** Publishes bytes as they are. */
+  public void publish(ProducerRecord<byte[], byte[]> record) {
+    acknowledged(producer.send(record));
+  }
+
+  private static void acknowledged(Future<?> sent) {
+    try {
+      sent.get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException("not acknowledged", e);
+    }
+  }
+
+  /** State by operation key. */
+  public Map<String, String> states() {
+    Map<String, String> states = new LinkedHashMap<>();
+    database
+        .dsl()
+        .fetch("SELECT key, state::text FROM operations ORDER BY key")
+        .forEach(row -> states.put((String) row.get(0), (String) row.get(1)));
+    return states;
+  }
+
+  /** One operation's row of the view {@code operations}, by column, as text. */
+  public Map<String, String> operation(String key) {
+    Map<String, String> columns = new HashMap<>();
+    database
+        .dsl()
+        .fetch("SELECT * FROM operations WHERE key = ?", key)
+        .forEach(
+            row ->
+                row.intoMap().forEach((name, value) -> columns.put(name, String.valueOf(value))));
+    return columns;
+  }
+
+  /** Codes of an operation's evidence, oldest first. */
+  public List<String> evidence(String key) {
+    List<String> codes = new ArrayList<>();
+    database
+        .dsl()
+        .fetch(
+            "SELECT e.source || ' ' || e.code || ' ' || coalesce(e.note, '') FROM evidence e WHERE e.op_key ="
+                + " decode(split_part(?, ':', 2), 'hex') || convert_to(split_part(?, ':', 1), 'UTF8') ORDER BY e.at",
+            key,
+            key)
+        .forEach(row -> codes.add((String) row.get(0)));
+    return codes;
+  }
+
+  /** Waits up to 30 s, which nothing that works needs. */
+  public static ConditionFactory eventually() {
+    return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50));
+  }
+
+  /** Waits until an operation is in a state. */
+  public void awaitState(String key, String state) {
+    try {
+      eventually().until(() -> state.equals(operation(key).get("state")));
+    } catch (RuntimeException e) {
+      throw new AssertionError(
+          "%s is not %s: %s; evidence %s".formatted(key, state, operation(key), evidence(key)), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    while (!running.isEmpty()) {
+      try {
+        running.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    producer.close();
+    sandbox.close();
+    database.close();
+  }
+}
