@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason why; stored with the state
  * @param review why a person has to decide; no process touches the operation by itself then
- * @param remoteId the provider's id, where it became known
+ * @param remoteId the provider's id, where it became known; becomes the operation's own with {@code
+ *     accepted} or {@code failed} only, and never replaces another
  * @param wakeAfter when to look at the operation again, from now by the database's clock; ignored
  *     for final states and where a person decides
  * @param output the stored output, for {@code complete} only

@@ -80,29 +80,44 @@ final class ChangeStatements {
         AND o.reason IS DISTINCT FROM 'LEASE_LOST'
       """;
 
+  /*
+   * An unknown operation is looked at again. One that waits to be sent again, because it was proved that no task exists,
+   * is held back: the proof was wrong. (A resend under a promise needs no such care: the provider answers it with the
+   * task that exists.) The id of a suspicion follows from the remote id, so that a repeat adds nothing.
+   */
   private static final String LATE =
       """
       WITH input AS (
         SELECT * FROM unnest(?::bytea[], ?::text[]) AS i(op_key, remote_id)
       ), open AS (
-        UPDATE operation o SET review = NULL
-        FROM input i WHERE o.op_key = i.op_key AND o.state = 'unknown'
-        RETURNING o.op_key, o.fence, o.version, o.reason
+        UPDATE operation o SET review = CASE WHEN o.state = 'prepared' THEN 'SUSPECTED_DUPLICATE' END
+        FROM input i
+        WHERE o.op_key = i.op_key
+          AND (o.state = 'unknown'
+            OR o.state = 'prepared' AND o.attempts > 0 AND i.remote_id IS NOT NULL
+               AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND')
+        RETURNING o.op_key, o.fence, o.version, o.reason, o.state
       ), woken AS (
-        UPDATE wake w SET role = 'look', at = least(w.at, now()) FROM open WHERE w.op_key = open.op_key
+        UPDATE wake w
+        SET role = CASE WHEN open.state = 'prepared' THEN 'person' ELSE 'look' END::wake_role,
+            at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, now()) END
+        FROM open WHERE w.op_key = open.op_key
       ), told AS (
         INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
-        SELECT open.op_key, now(), open.version, open.fence, 'reconcile', 'unknown', it.provider, open.reason
+        SELECT open.op_key, now(), open.version, open.fence, 'reconcile', open.state, it.provider, open.reason
         FROM open JOIN intent it ON it.op_key = open.op_key
+        WHERE open.state = 'unknown'
       ), suspected AS (
         SELECT o.op_key, o.fence, i.remote_id FROM input i JOIN operation o ON o.op_key = i.op_key
-        WHERE i.remote_id IS NOT NULL AND o.remote_id <> i.remote_id
-           OR i.remote_id IS NOT NULL AND o.state = 'failed' AND o.remote_id IS NULL
+        WHERE i.remote_id IS NOT NULL
+          AND (o.remote_id <> i.remote_id
+            OR o.remote_id IS NULL AND o.state <> 'unknown' AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND')
       ), seen AS (
         INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, remote_id, note)
-        SELECT op_key, (random() * 9e18)::int8, now(), fence, 'submit', 'SUSPECTED_DUPLICATE', false, remote_id,
+        SELECT op_key, hashtextextended(remote_id, 0), now(), fence, 'submit', 'SUSPECTED_DUPLICATE', false, remote_id,
                'a claim that was no longer the newest reports a remote task that this operation does not have'
         FROM suspected
+        ON CONFLICT (op_key, id) DO NOTHING
       )
       SELECT op_key FROM suspected
       """;

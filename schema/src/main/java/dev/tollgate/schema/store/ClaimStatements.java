@@ -45,10 +45,14 @@ final class ClaimStatements {
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """;
 
+  /* Gives a right to send on the strength of an earlier commit, so it does not answer before that is replicated. */
   private static final String CLAIMED =
-      """
+      "WITH durable AS MATERIALIZED ("
+          + Rows.AWAIT_REPLICATION
+          + ")\n"
+          + """
       SELECT o.op_key, i.provider, o.fence, o.claim, o.attempts, o.reason = 'PROTECTED_RESEND', i.params, i.submission_key
-      FROM wake w JOIN operation o ON o.op_key = w.op_key JOIN intent i ON i.op_key = w.op_key
+      FROM durable CROSS JOIN wake w JOIN operation o ON o.op_key = w.op_key JOIN intent i ON i.op_key = w.op_key
       WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
       """;
 

@@ -101,6 +101,10 @@ final class IntakeStatements {
             .fetch();
     Set<OperationKey> keys = HashSet.newHashSet(stored.size());
     stored.forEach(row -> keys.add(Rows.key(row, 0)));
+    if (keys.isEmpty()) {
+      // nothing was written, so nothing waited: what is known may not be replicated yet
+      db.fetch(Rows.AWAIT_REPLICATION);
+    }
     return keys;
   }
 

@@ -22,7 +22,8 @@ public interface OperationStore {
    * Stores intents whose key is new; those with {@link NewIntent#sendNow} as {@code sending} with
    * their attempt, held by {@code claim}, the rest as {@code prepared} and due at once. Known keys
    * are left alone (rule 2). A repeat after a lost answer reports nothing as new: {@link #find}
-   * then tells by the claim what the first try stored.
+   * then tells by the claim what the first try stored. Where nothing is new, it still waits for the
+   * standby before it answers.
    *
    * @param terms one for each provider named by an intent
    * @return the keys that were new
@@ -41,7 +42,7 @@ public interface OperationStore {
 
   /**
    * What {@link #claim} or {@link #insert} stored under a claim and is still {@code sending}: the
-   * re-read after a lost answer.
+   * re-read after a lost answer, or after {@link CommitNotReplicated}. Waits for the standby.
    */
   List<Claim> claimed(String provider, UUID claim);
 
@@ -63,10 +64,12 @@ public interface OperationStore {
 
   /**
    * Evidence came from a claim that is no longer the newest: an unknown operation is looked at now,
-   * whether or not a person was waited for. A remote task that a settled operation does not have is
-   * recorded as a suspected duplicate.
+   * whether or not a person was waited for. A remote task that an operation in another state does
+   * not have is recorded as a suspected duplicate; one that waits to be sent again, because it was
+   * proved that no task exists, is held back for a person.
    *
-   * @param remoteIds the remote id that each piece of evidence names, by key
+   * @param remoteIds the remote id that each piece of evidence names, by key; empty where it names
+   *     none
    * @return the keys with a suspected duplicate
    */
   Set<OperationKey> lateEvidence(Map<OperationKey, String> remoteIds);

@@ -9,6 +9,14 @@ import org.jooq.Record;
 
 /** Reads columns of a plain SQL result that are not null. */
 final class Rows {
+  /**
+   * Writes a word to the log and nothing else: a commit that contains it waits for the standby, and
+   * so for every commit before it. Reading alone waits for nothing, and sees what a failover may
+   * lose (rule 14).
+   */
+  static final String AWAIT_REPLICATION =
+      "SELECT pg_logical_emit_message(true, 'tollgate', '') IS NOT NULL AS done";
+
   private Rows() {}
 
   static OperationKey key(Record row, int column) {

@@ -70,6 +70,7 @@ CREATE TABLE operation (
   -- a manual fix that leaves such a row would hide it from every sweep and look
   CONSTRAINT operation_was_claimed_before_it_was_sent
     CHECK (state IN ('prepared', 'failed') OR (fence > 0 AND attempts > 0)),
+  CONSTRAINT operation_attempts_are_made_under_fences CHECK (attempts <= fence),
   CONSTRAINT operation_sending_holds_a_lease CHECK (state <> 'sending' OR lease_until IS NOT NULL),
   CONSTRAINT operation_lease_only_while_someone_works CHECK (lease_until IS NULL OR state IN ('sending', 'unknown')),
   CONSTRAINT operation_accepted_has_a_remote_id CHECK (state NOT IN ('accepted', 'complete') OR remote_id IS NOT NULL),

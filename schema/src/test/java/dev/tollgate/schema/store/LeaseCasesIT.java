@@ -1,0 +1,200 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
+import static dev.tollgate.schema.store.Fixture.LEASE;
+import static dev.tollgate.schema.store.Fixture.OWNER;
+import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.TERMS;
+import static dev.tollgate.schema.store.Fixture.claimId;
+import static dev.tollgate.schema.store.Fixture.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Field cases about leases and what is picked up after them. */
+final class LeaseCasesIT extends StoreContract {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static PostgresHarness harness;
+
+  @BeforeAll
+  static void open() {
+    harness = new PostgresHarness(TestDatabase.migrated(LeaseCasesIT.class));
+  }
+
+  @AfterAll
+  static void close() {
+    harness.close();
+  }
+
+  @Override
+  protected StoreHarness harness() {
+    return harness;
+  }
+
+  @Test
+  void fc11_theStoreTakesNoInstantOfAProcess() {
+    Set<Type> clocks =
+        Set.of(Instant.class, OffsetDateTime.class, Clock.class, InstantSource.class);
+    for (Method method : OperationStore.class.getMethods()) {
+      assertThat(Arrays.asList(method.getGenericParameterTypes()))
+          .as("%s", method)
+          .doesNotContainAnyElementsOf(clocks);
+    }
+    for (Class<?> record : List.of(Terms.class, Change.class, Claim.class, Follow.class)) {
+      assertThat(record.getRecordComponents())
+          .as("%s", record)
+          .noneMatch(component -> clocks.contains(component.getGenericType()));
+    }
+  }
+
+  @Test
+  void fc11_theSecondClaimer_getsNothingUntilTheLeaseEndsByTheDatabasesClock() {
+    insertPrepared(1);
+    Claim first = claimOne();
+    OperationStore second = harness.another();
+    harness.sql().execute("UPDATE operation SET lease_until = now() + interval '1 s'");
+    assertThat(second.claim(10, claimId(), "w2", TERMS)).isEmpty();
+    assertThat(second.sweep(10, Duration.ZERO)).isEmpty();
+    harness.letTimePass();
+    assertThat(second.claim(10, claimId(), "w2", TERMS)).isEmpty();
+    assertThat(second.sweep(10, Duration.ZERO)).containsExactly(first.key());
+  }
+
+  @Test
+  void fc13_anOutcomeAfterTheSweep_isKeptAsEvidenceAndWinsByReconciliation() {
+    Claim slow = sending(1);
+    harness.letTimePass();
+    assertThat(store().sweep(10, LEASE)).containsExactly(key(1));
+    Change late = Fixture.accepted(slow, "job-1");
+    applyInVain(late);
+    assertThat(get(1).state()).isEqualTo(OperationState.UNKNOWN);
+    assertThat(get(1).evidenceOf(Code.PROVIDER_ACCEPTED)).isEqualTo(1);
+    assertThat(store().lookDue(PROVIDER, 10, claimId(), LEASE)).isEmpty();
+    assertThat(store().lateEvidence(Map.of(key(1), "job-1"))).isEmpty();
+    Look look = store().lookDue(PROVIDER, 10, claimId(), LEASE).getFirst();
+    assertThat(store().remoteIdsSeen(List.of(key(1))).get(key(1))).containsExactly("job-1");
+    apply(Fixture.found(look, "job-1"));
+    assertThat(told(1)).doesNotContain("events failed").last().isEqualTo("events accepted");
+  }
+
+  /** Somebody's next step, for every role; due times lie in the past. */
+  private Set<OperationKey> selected() {
+    Set<OperationKey> keys = new HashSet<>(store().sweep(100, LEASE));
+    store().claim(100, claimId(), OWNER, TERMS).forEach(c -> keys.add(c.key()));
+    store().lookDue(PROVIDER, 100, claimId(), LEASE).forEach(l -> keys.add(l.key()));
+    store().follow(PROVIDER, 100, SECOND, LEASE).forEach(f -> keys.add(f.key()));
+    return keys;
+  }
+
+  @Test
+  void fc14_everyOpenStateWithAnExpiredOrNoLease_isPickedUp_andALiveOneIsNot() {
+    sending(1);
+    insertPrepared(1);
+    preparedAgain(2, Code.NOT_SENT);
+    preparedAgain(3, Code.ABSENT);
+    unknown(4);
+    looking(5);
+    accepted(6);
+    harness.letTimePass();
+    sending(11);
+    looking(12);
+    assertThat(selected())
+        .containsExactlyInAnyOrder(key(0), key(1), key(2), key(3), key(4), key(5), key(6));
+  }
+
+  @Test
+  void fc14_finishedOperationsAndThoseOfAPerson_arePickedUpByNobody() {
+    apply(Fixture.sent(sending(1), OperationState.FAILED, Code.PROVIDER_REJECTED, null));
+    apply(Fixture.complete(accepted(2), Fixture.output(2)));
+    apply(
+        Fixture.sent(
+            sending(3), OperationState.UNKNOWN, Code.OUTCOME_UNKNOWN, Code.NO_WAY_TO_KNOW));
+    harness.letTimePass();
+    assertThat(selected()).isEmpty();
+  }
+
+  private record Partial(String state, boolean claim, boolean fence, boolean lease) {}
+
+  private static List<Partial> partials(String state) {
+    List<Partial> all = new ArrayList<>();
+    for (int bits = 0; bits < 8; bits++) {
+      all.add(new Partial(state, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0));
+    }
+    return all;
+  }
+
+  @Test
+  void fc15_everyPartialRow_isRefusedByANamedConstraintOrPickedUp() {
+    List<String> pickedUp = new ArrayList<>();
+    for (String state : List.of("prepared", "sending", "unknown", "accepted")) {
+      for (Partial partial : partials(state)) {
+        String refusal = insertByHand(partial);
+        if (refusal.equals("nobody")) {
+          assertThat(selected()).as("%s is picked up", partial).containsExactly(key(1));
+          pickedUp.add(partial.toString());
+        } else {
+          assertThat(refusal).as("%s", partial).startsWith("operation_");
+        }
+        harness.reset();
+      }
+    }
+    assertThat(pickedUp)
+        .containsExactlyInAnyOrder(
+            new Partial("prepared", false, false, false).toString(),
+            new Partial("prepared", true, true, false).toString(),
+            new Partial("sending", true, true, true).toString(),
+            new Partial("unknown", true, true, false).toString(),
+            new Partial("unknown", true, true, true).toString(),
+            new Partial("accepted", true, true, false).toString());
+  }
+
+  /** The row as a crash or a hand could leave it; what depends on it is as it should be. */
+  private String insertByHand(Partial partial) {
+    UUID claim = claimId();
+    store().insert(List.of(Fixture.sendNow(1)), claim, OWNER, ALL_TERMS);
+    harness.sql().execute("DELETE FROM operation");
+    if (!partial.fence()) {
+      harness.sql().execute("TRUNCATE attempt");
+    }
+    harness
+        .sql()
+        .execute(
+            """
+            UPDATE wake SET at = now() - interval '1 s', role = CASE ? WHEN 'prepared' THEN 'claim' WHEN 'sending' THEN 'sweep'
+              WHEN 'unknown' THEN 'look' ELSE 'follow' END::wake_role
+            """,
+            partial.state());
+    return TransitionTableIT.refusal(
+        harness.sql(),
+        """
+        INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
+        SELECT op_key, %s, %s, now(), %s, 1, %s, 0, '%s', 'NOT_SENT', %s FROM wake
+        """
+            .formatted(
+                partial.claim() ? "gen_random_uuid()" : "NULL",
+                partial.lease() ? "now() - interval '1 s'" : "NULL",
+                partial.fence() ? "1" : "0",
+                partial.fence() ? "1" : "0",
+                partial.state(),
+                partial.state().equals("accepted") ? "'job-1'" : "NULL"));
+  }
+}

@@ -1,0 +1,121 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
+import static dev.tollgate.schema.store.Fixture.OWNER;
+import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.claimId;
+import static dev.tollgate.schema.store.Fixture.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Sweep and expiry. */
+public abstract class RecoveryContract extends StoreContract {
+  private static final Instant LONG_AGO = Instant.parse("2001-02-03T04:05:06Z");
+  private static final Duration LATER = Duration.ofSeconds(40);
+
+  @Test
+  void sweep_liveLease_isLeftAlone() {
+    sending(1);
+    insertPrepared(1);
+    assertThat(store().sweep(10, LATER)).isEmpty();
+    assertThat(get(1).state()).isEqualTo(OperationState.SENDING);
+  }
+
+  @Test
+  void sweep_expiredLease_becomesUnknownAndIsTold() {
+    Claim claim = sending(1);
+    harness().letTimePass();
+    assertThat(store().sweep(10, LATER)).containsExactly(key(1));
+    StoredOperation stored = get(1);
+    assertThat(stored.state()).isEqualTo(OperationState.UNKNOWN);
+    assertThat(stored.reason()).isEqualTo(Code.LEASE_LOST);
+    assertThat(stored.leased()).isFalse();
+    assertThat(stored.claim()).isEqualTo(claim.claim());
+    assertThat(stored.fence()).isEqualTo(claim.fence());
+    assertThat(stored.version()).isEqualTo(2);
+    assertThat(stored.role()).isEqualTo("look");
+    assertDueIn(stored, LATER);
+    assertThat(stored.evidence())
+        .singleElement()
+        .satisfies(
+            seen -> {
+              assertThat(seen.source()).isEqualTo("sweep");
+              assertThat(seen.code()).isEqualTo(Code.LEASE_LOST);
+              assertThat(seen.fence()).isEqualTo(1);
+            });
+    assertThat(told(1)).containsExactlyInAnyOrder("events unknown", "reconcile unknown");
+    assertThat(store().sweep(10, LATER)).isEmpty();
+  }
+
+  @Test
+  void sweep_takesNoMoreThanItsLimit() {
+    List.of(1, 2, 3).forEach(this::sending);
+    harness().letTimePass();
+    assertThat(store().sweep(2, LATER)).hasSize(2);
+    assertThat(store().sweep(2, LATER)).hasSize(1);
+  }
+
+  @Test
+  void sweep_byTwoProcessesAtOnce_sharesNothing() {
+    for (int n = 0; n < 20; n++) {
+      sending(n);
+    }
+    harness().letTimePass();
+    Together.Both<List<OperationKey>> both =
+        Together.run(() -> store().sweep(20, LATER), () -> harness().another().sweep(20, LATER));
+    assertThat(Together.all(both)).doesNotHaveDuplicates().hasSize(20);
+    assertThat(store().outbox(100)).hasSize(40);
+  }
+
+  @Test
+  void expire_preparedAfterItsDeadline_fails() {
+    store()
+        .insert(
+            List.of(Fixture.intent(1, PROVIDER, "late", false, LONG_AGO), Fixture.intent(2)),
+            claimId(),
+            OWNER,
+            ALL_TERMS);
+    assertThat(store().expire(10)).containsExactly(key(1));
+    StoredOperation stored = get(1);
+    assertThat(stored.state()).isEqualTo(OperationState.FAILED);
+    assertThat(stored.reason()).isEqualTo(Code.DEADLINE_EXPIRED);
+    assertThat(stored.wake()).isNull();
+    assertThat(stored.evidenceOf(Code.DEADLINE_EXPIRED)).isEqualTo(1);
+    assertThat(told(1)).containsExactly("events failed");
+    assertThat(get(2).state()).isEqualTo(OperationState.PREPARED);
+    assertThat(store().expire(10)).isEmpty();
+  }
+
+  @Test
+  void expire_whatIsBeingSent_isLeftAlone() {
+    store()
+        .insert(
+            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)),
+            claimId(),
+            OWNER,
+            ALL_TERMS);
+    assertThat(store().expire(10)).isEmpty();
+    assertThat(get(1).state()).isEqualTo(OperationState.SENDING);
+  }
+
+  @Test
+  void expire_takesNoMoreThanItsLimit() {
+    for (int n = 0; n < 3; n++) {
+      store()
+          .insert(
+              List.of(Fixture.intent(n, PROVIDER, "late", false, LONG_AGO)),
+              claimId(),
+              OWNER,
+              ALL_TERMS);
+    }
+    assertThat(store().expire(2)).hasSize(2);
+    assertThat(store().expire(2)).hasSize(1);
+  }
+}

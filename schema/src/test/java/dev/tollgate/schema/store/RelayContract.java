@@ -1,0 +1,75 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.store.Fixture.claimId;
+import static dev.tollgate.schema.store.Fixture.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What other processes must hear, and duties. */
+public abstract class RelayContract extends StoreContract {
+  private static final Duration TTL = Duration.ofSeconds(30);
+
+  @Test
+  void outbox_ofOneOperation_isInTheOrderOfItsVersions() {
+    for (int n = 0; n < 5; n++) {
+      apply(Fixture.complete(accepted(n), Fixture.output(n)));
+    }
+    List<OutboxRow> rows = store().outbox(100);
+    assertThat(rows).hasSize(10).isSortedAccordingTo((a, b) -> Long.compare(a.id(), b.id()));
+    for (int n = 0; n < 5; n++) {
+      assertThat(told(n)).containsExactly("events accepted", "events complete");
+    }
+  }
+
+  @Test
+  void outbox_changesByDifferentProcesses_keepTheirOrder() {
+    List.of(7, 8, 9).forEach(this::accepted); // ids go to this process's connection
+    Claim claim = sending(1);
+    assertThat(harness().another().apply(List.of(Fixture.accepted(claim, "job-1")))).hasSize(1);
+    Follow follow =
+        new Follow(claim.key(), claim.provider(), claim.fence(), claim.claim(), "job-1");
+    apply(Fixture.complete(follow, Fixture.output(1)));
+    assertThat(told(1)).containsExactly("events accepted", "events complete");
+  }
+
+  @Test
+  void outbox_isBounded_andRelayedRowsAreForgotten() {
+    List.of(1, 2, 3).forEach(this::accepted);
+    List<OutboxRow> first = store().outbox(2);
+    assertThat(first).hasSize(2);
+    store().relayed(first.stream().map(OutboxRow::id).toList());
+    List<OutboxRow> rest = store().outbox(10);
+    assertThat(rest).hasSize(1);
+    assertThat(rest.getFirst().id()).isGreaterThan(first.getLast().id());
+    store().relayed(List.of());
+    store().relayed(List.of(rest.getFirst().id(), rest.getFirst().id(), -1L));
+    assertThat(store().outbox(10)).isEmpty();
+  }
+
+  @Test
+  void outbox_unknown_goesToBothTargets() {
+    unknown(1);
+    assertThat(store().outbox(10))
+        .hasSize(2)
+        .allSatisfy(row -> assertThat(row.key()).isEqualTo(key(1)))
+        .extracting(OutboxRow::reconcile)
+        .containsExactlyInAnyOrder(true, false);
+  }
+
+  @Test
+  void duty_isHeldByOneUntilItEnds() {
+    UUID one = claimId();
+    UUID two = claimId();
+    assertThat(store().duty("sweep", one, TTL)).isTrue();
+    assertThat(store().duty("sweep", one, TTL)).isTrue();
+    assertThat(harness().another().duty("sweep", two, TTL)).isFalse();
+    assertThat(harness().another().duty("relay", two, TTL)).isTrue();
+    harness().letTimePass();
+    assertThat(harness().another().duty("sweep", two, TTL)).isTrue();
+    assertThat(store().duty("sweep", one, TTL)).isFalse();
+  }
+}
