@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
@@ -110,8 +111,7 @@ final class HotPathPlansIT {
     int from = next;
     next += 2 * batch;
     List<NewIntent> intents =
-        new ArrayList<>(
-            IntStream.range(from, from + batch).mapToObj(Fixture::sendNow).toList());
+        new ArrayList<>(IntStream.range(from, from + batch).mapToObj(Fixture::sendNow).toList());
     IntStream.range(from + batch, next).mapToObj(Fixture::intent).forEach(intents::add);
     assertThat(store.insert(intents, claim, OWNER, ALL_TERMS)).hasSize(2 * batch);
     List<OperationKey> keys = intents.stream().map(NewIntent::key).toList();
@@ -126,8 +126,7 @@ final class HotPathPlansIT {
     claims.subList(batch, 2 * batch).forEach(held -> changes.add(Fixture.unknown(held)));
     assertThat(store.apply(changes)).hasSize(2 * batch);
     assertThat(store.effective(changes)).hasSize(2 * batch);
-    List<OperationKey> unknown =
-        claims.subList(batch, 2 * batch).stream().map(Claim::key).toList();
+    List<OperationKey> unknown = claims.subList(batch, 2 * batch).stream().map(Claim::key).toList();
     List<Look> looks = store.look(unknown, claimId(), LEASE);
     assertThat(looks).hasSize(batch);
     store.apply(
@@ -162,12 +161,17 @@ final class HotPathPlansIT {
     }
   }
 
+  private static Counts of(Map<String, Counts> counts, String table) {
+    return Objects.requireNonNull(counts.get(table));
+  }
+
   private static Map<String, Counts> counts() {
     sql().fetch("SELECT pg_stat_force_next_flush() IS NULL");
     sql().fetch("SELECT pg_stat_clear_snapshot() IS NULL");
     Map<String, Counts> counts = new HashMap<>();
     sql()
-        .fetch("SELECT relname::text, seq_scan, seq_tup_read, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables")
+        .fetch(
+            "SELECT relname::text, seq_scan, seq_tup_read, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables")
         .forEach(
             row ->
                 counts.put(
@@ -191,7 +195,7 @@ final class HotPathPlansIT {
     assertThat(after).hasSizeGreaterThan(9);
     after.forEach(
         (table, counts) -> {
-          Counts delta = counts.minus(before.get(table));
+          Counts delta = counts.minus(of(before, table));
           assertThat(delta.scans()).as("scans of %s: %s", table, delta).isZero();
         });
     int generic =
@@ -211,10 +215,8 @@ final class HotPathPlansIT {
       store.apply(
           claims.stream().map(held -> Fixture.accepted(held, "job-" + held.key())).toList());
     }
-    Counts delta = counts().get("operation").minus(before.get("operation"));
+    Counts delta = of(counts(), "operation").minus(of(before, "operation"));
     assertThat(delta.updates()).isGreaterThanOrEqualTo(2 * 25 * BATCH);
-    assertThat((double) delta.hotUpdates() / delta.updates())
-        .as("%s", delta)
-        .isGreaterThan(0.9);
+    assertThat((double) delta.hotUpdates() / delta.updates()).as("%s", delta).isGreaterThan(0.9);
   }
 }
