@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class Reconciler implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-  private static final Duration RELAY_EVERY = Duration.ofMillis(25);
+  private static final Duration RELAY_EVERY = Duration.ofMillis(50);
 
   private final TollgateConfig config;
   private final Database database;
@@ -74,7 +74,10 @@ public final class Reconciler implements AutoCloseable {
     database.requireDurable();
     OperationStore store = new PostgresOperationStore(database.dsl());
     providers = new Providers(config.providers(), nanoTime);
-    producer = kafka.producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, 5));
+    producer =
+        kafka.producer(
+            Map.of(
+                ProducerConfig.LINGER_MS_CONFIG, 5, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024));
     writer =
         new ChangeWriter(
             "findings",

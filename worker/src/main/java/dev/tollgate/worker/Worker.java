@@ -96,7 +96,7 @@ public final class Worker implements AutoCloseable {
     gate = gate(config, database.incarnation(), instance, registry, nanoTime);
     producer = kafka.producer(Map.of());
 
-    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace());
+    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace(), nanoTime);
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -233,11 +233,14 @@ public final class Worker implements AutoCloseable {
     claiming.wake();
   }
 
-  private static Map<String, Lane> lanes(Providers providers, Duration leaseGrace) {
+  private static Map<String, Lane> lanes(
+      Providers providers, Duration leaseGrace, LongSupplier nanoTime) {
     Map<String, Lane> lanes = new LinkedHashMap<>();
     providers
         .adapters()
-        .forEach(adapter -> lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace)));
+        .forEach(
+            adapter ->
+                lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace, nanoTime)));
     return lanes;
   }
 
