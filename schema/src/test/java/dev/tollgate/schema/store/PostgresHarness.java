@@ -127,7 +127,7 @@ public final class PostgresHarness implements StoreHarness {
         Rows.integer(row, 6),
         Rows.integer(row, 7),
         Rows.integer(row, 8),
-        (Boolean) row.get(9),
+        Boolean.TRUE.equals(row.get(9)),
         row.get(10) == null
             ? null
             : new StoredOperation.Wake(Rows.text(row, 10), Duration.ofMillis(Rows.bigint(row, 11))),
