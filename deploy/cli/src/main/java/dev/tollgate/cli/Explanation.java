@@ -10,6 +10,7 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine;
 
@@ -23,13 +24,12 @@ import picocli.CommandLine;
 record Explanation(int exitCode, String line, Throwable cause) {
   static Explanation of(Throwable e) {
     return switch (e) {
-      case Failure failure -> new Explanation(failure.exitCode(), failure.getMessage(), e);
-      case ConfigFile.Invalid invalid -> new Explanation(Failure.USAGE, invalid.getMessage(), e);
-      case ServicesException services ->
-          new Explanation(Failure.UNREACHABLE, services.getMessage(), e);
-      case UnsafeDatabase unsafe -> new Explanation(Failure.REFUSED, unsafe.getMessage(), e);
-      case ChildFailed child -> new Explanation(Failure.REFUSED, child.getMessage(), e);
-      case IllegalArgumentException wrong -> new Explanation(Failure.USAGE, said(wrong), e);
+      case Failure failure -> new Explanation(failure.exitCode(), whole(e), e);
+      case ConfigFile.Invalid _ -> new Explanation(Failure.USAGE, whole(e), e);
+      case ServicesException _ -> new Explanation(Failure.UNREACHABLE, whole(e), e);
+      case UnsafeDatabase _ -> new Explanation(Failure.REFUSED, whole(e), e);
+      case ChildFailed _ -> new Explanation(Failure.REFUSED, whole(e), e);
+      case IllegalArgumentException _ -> new Explanation(Failure.USAGE, said(e), e);
       default ->
           unreachable(e)
               ? new Explanation(
@@ -37,6 +37,10 @@ record Explanation(int exitCode, String line, Throwable cause) {
               : new Explanation(
                   Failure.REFUSED, "failed: " + said(e) + " (--debug shows where)", e);
     };
+  }
+
+  private static String whole(Throwable e) {
+    return Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
   }
 
   private static boolean unreachable(Throwable e) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
     description = "Brings the database's schema to this build's version; safe to repeat.",
     mixinStandardHelpOptions = true)
 final class MigrateCommand implements Runnable {
-  @Spec CommandSpec spec;
+  @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();
 
   @Override

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "3:a server cannot be reached"
     })
 final class TollgateCommand implements Runnable {
-  @Spec CommandSpec spec;
+  @Spec CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--debug",

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class WorkerCommand implements Callable<Integer> {
-  @Spec CommandSpec spec;
+  @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();
 
   @Override
