@@ -12,6 +12,9 @@ import picocli.CommandLine.Spec;
     name = "tollgate",
     description = "Runs paid generation jobs from Kafka and pays for each intended output once.",
     subcommands = {
+      UpCommand.class,
+      PublishCommand.class,
+      KeyCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,

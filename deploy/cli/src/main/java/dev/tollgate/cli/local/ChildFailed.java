@@ -4,11 +4,11 @@ package dev.tollgate.cli.local;
 public final class ChildFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  ChildFailed(String message) {
+  public ChildFailed(String message) {
     super(message);
   }
 
-  ChildFailed(String message, Throwable cause) {
+  public ChildFailed(String message, Throwable cause) {
     super(message, cause);
   }
 }
