@@ -39,6 +39,7 @@ public final class ConfigFile {
               .addSystemSources()
               .withSources(new PropertiesConfigSource(given, "command line", GIVEN_ORDINAL))
               .withMapping(TollgateConfig.class)
+              .withMappingIgnore("tollgate.services") // how tests choose their servers
               .withConverter(java.time.Duration.class, 200, new DurationConverter());
       if (file.isPresent()) {
         builder.withSources(new PropertiesConfigSource(file.get().toUri().toURL(), FILE_ORDINAL));

@@ -19,10 +19,12 @@ public final class Database implements AutoCloseable {
    * Plans: see the package. A statement or lock that waits longer is given up and repeated, and a
    * session that a dead process left in a transaction lets go of its locks.
    */
-  private static final String SESSION =
-      "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off"
-          + " -c statement_timeout=20s -c lock_timeout=10s"
+  private static final String LIMITS =
+      "-c jit=off -c statement_timeout=20s -c lock_timeout=10s"
           + " -c idle_in_transaction_session_timeout=30s -c client_min_messages=warning";
+
+  private static final String FIXED_PLANS =
+      " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
   private static final Duration POOL_TIMEOUT = Duration.ofSeconds(5);
   private static final int SOCKET_TIMEOUT_SECONDS = 30;
@@ -40,6 +42,21 @@ public final class Database implements AutoCloseable {
       String application,
       int connections,
       @Nullable MeterRegistry meters) {
+    this(settings, application, connections, meters, LIMITS + FIXED_PLANS);
+  }
+
+  /** Connections for {@link OperationReader}: read-only, and the server chooses the plans. */
+  public static Database forReading(DatabaseSettings settings, String application) {
+    return new Database(
+        settings, application, 1, null, LIMITS + " -c default_transaction_read_only=on");
+  }
+
+  private Database(
+      DatabaseSettings settings,
+      String application,
+      int connections,
+      @Nullable MeterRegistry meters,
+      String session) {
     HikariConfig config = new HikariConfig();
     config.setPoolName(application);
     config.setJdbcUrl(settings.url());
@@ -49,7 +66,7 @@ public final class Database implements AutoCloseable {
     config.setConnectionTimeout(POOL_TIMEOUT.toMillis());
     config.setInitializationFailTimeout(-1);
     config.addDataSourceProperty("ApplicationName", application);
-    config.addDataSourceProperty("options", SESSION);
+    config.addDataSourceProperty("options", session);
     config.addDataSourceProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT_SECONDS));
     config.addDataSourceProperty("connectTimeout", "5");
     config.addDataSourceProperty("tcpKeepAlive", "true");

@@ -52,7 +52,7 @@ public final class RedisGate implements Gate {
 
   private RedisGate(
       GateConfig config, GateCodec codec, GateMetrics metrics, LongSupplier nanoTime) {
-    this.link = new RedisLink(config);
+    this.link = new RedisLink(config, nanoTime);
     this.codec = codec;
     this.breaker = new GateBreaker(FIRST_PAUSE, LONGEST_PAUSE, nanoTime);
     this.metrics = metrics;

@@ -1,7 +1,6 @@
 package dev.tollgate.worker.gate;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,23 +12,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.SslOptions;
-import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.util.JedisURIHelper;
 
 /**
- * A few pooled connections to one Redis, each call bounded by the budget whatever the network does.
+ * Calls to one Redis, each call bounded by the budget whatever the network does.
  *
  * <p>Jedis's connections are used below its command layer: raw pipelines, so that nothing repeats a
  * command by itself. A call runs on a virtual thread of its own; when the budget ends first, the
@@ -38,49 +28,14 @@ import redis.clients.jedis.util.JedisURIHelper;
  */
 final class RedisLink implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(RedisLink.class);
-
-  private final ConnectionPool pool;
+  private final RedisConnections connections;
   private final Duration budget;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("gate-", 0).factory());
 
-  RedisLink(GateConfig config) {
+  RedisLink(GateConfig config, LongSupplier nanoTime) {
     this.budget = config.budget();
-    this.pool =
-        new ConnectionPool(
-            JedisURIHelper.getHostAndPort(config.redis()), client(config), limits(config));
-  }
-
-  private static JedisClientConfig client(GateConfig config) {
-    return DefaultJedisClientConfig.builder()
-        .connectionTimeoutMillis((int) config.connectTimeout().toMillis())
-        .socketTimeoutMillis((int) config.socketTimeout().toMillis())
-        .user(JedisURIHelper.getUser(config.redis()))
-        .password(JedisURIHelper.getPassword(config.redis()))
-        .database(JedisURIHelper.getDBIndex(config.redis()))
-        .sslOptions(tls(config))
-        // no greeting: nothing of RESP3 is needed, and HELLO would cost a round trip each time
-        .serverDefaultProtocol()
-        .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
-        .build();
-  }
-
-  private static @Nullable SslOptions tls(GateConfig config) {
-    return JedisURIHelper.isRedisSSLScheme(config.redis())
-        ? SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL).build()
-        : null;
-  }
-
-  private static ConnectionPoolConfig limits(GateConfig config) {
-    // as it comes it drops what was idle for a minute, before a firewall forgets it silently
-    var limits = new ConnectionPoolConfig();
-    limits.setMaxTotal(config.connections());
-    limits.setMaxIdle(config.connections());
-    limits.setMaxWait(config.connectTimeout());
-    limits.setTestWhileIdle(false); // a PING proves little, and would need a permission of its own
-    limits.setJmxEnabled(false);
-    return limits;
+    this.connections = new RedisConnections(config, nanoTime);
   }
 
   /** Runs the work with a connection, or fails within the budget. */
@@ -111,7 +66,7 @@ final class RedisLink implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdown();
-    pool.close();
+    connections.close();
   }
 
   /** One call's use of a connection. Confined to the call's thread, except for {@link #abandon}. */
@@ -126,9 +81,10 @@ final class RedisLink implements AutoCloseable {
     private @Nullable Connection connection;
     private int sent;
 
-    private <T> T run(Function<Session, T> work) {
-      try (Connection taken = pool.getResource()) {
-        boolean clean = false;
+    private <T> T run(Function<Session, T> work) throws InterruptedException {
+      boolean clean = false;
+      try {
+        Connection taken = connections.take();
         hold(taken);
         try {
           T result = work.apply(this);
@@ -136,16 +92,12 @@ final class RedisLink implements AutoCloseable {
           return result;
         } finally {
           hold(null);
-          if (!clean || abandoned) {
-            // replies may still be under way: nobody may read them as answers to other questions
-            taken.setBroken();
-          }
+          connections.giveBack(taken, clean && !abandoned);
         }
-      } catch (RuntimeException | Error e) {
-        // what broke one connection has most likely broken its neighbours: let the next probe meet
-        // a fresh one
-        pool.clear();
-        throw e;
+      } finally {
+        if (!clean) {
+          connections.cutResting();
+        }
       }
     }
 
@@ -184,14 +136,10 @@ final class RedisLink implements AutoCloseable {
       abandoned = true;
       synchronized (lock) {
         if (inUse != null) {
-          try {
-            inUse.forceDisconnect();
-          } catch (IOException e) {
-            log.debug("an abandoned connection did not close cleanly", e);
-          }
+          RedisConnections.cut(inUse);
         }
       }
-      pool.clear();
+      connections.cutResting();
     }
   }
 }

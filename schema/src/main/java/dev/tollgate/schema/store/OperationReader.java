@@ -1,0 +1,252 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.generated.Tables.ATTEMPT;
+import static dev.tollgate.schema.generated.Tables.EVIDENCE;
+import static dev.tollgate.schema.generated.Tables.INTENT;
+import static dev.tollgate.schema.generated.Tables.OPERATION;
+import static dev.tollgate.schema.generated.Tables.OUTPUT;
+import static dev.tollgate.schema.generated.Tables.WAKE;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.generated.enums.WakeRole;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SelectJoinStep;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads operations for people: lists, one with all its evidence, counts. Lists and counts may read
+ * a whole table and are ended by the session's statement timeout; nothing here locks or changes
+ * anything. Thread-safe.
+ *
+ * <p>Every method may throw {@link StoreUnavailable}.
+ */
+public final class OperationReader {
+  /** Most pieces of evidence that are shown of one operation. */
+  public static final int EVIDENCE_MAX = 500;
+
+  private static final int ATTEMPTS_MAX = 500;
+
+  private final DSLContext db;
+
+  /**
+   * @param db made by {@link Database#forReading}
+   */
+  public OperationReader(DSLContext db) {
+    this.db = db;
+  }
+
+  /** Operations that the filter takes, newest change first. */
+  public List<OperationSummary> list(OperationFilter filter) {
+    return run(
+        "listing operations",
+        () ->
+            summaries()
+                .where(conditions(filter))
+                .orderBy(OPERATION.CHANGED_AT.desc(), OPERATION.OP_KEY.desc())
+                .limit(filter.limit())
+                .fetch(OperationReader::toSummary));
+  }
+
+  /** All that is known of an operation; empty for a key that is not stored. */
+  public Optional<OperationDetails> show(OperationKey key) {
+    return run("reading operation " + key, () -> details(key));
+  }
+
+  /** How many operations there are, by state and by what a person has to decide. */
+  public OperationCounts counts() {
+    return run("counting operations", this::count);
+  }
+
+  private SelectJoinStep<? extends Record> summaries() {
+    return db.select(OPERATION.asterisk(), INTENT.PROVIDER, INTENT.CREATED_AT, WAKE.ROLE, WAKE.AT)
+        .from(OPERATION)
+        .join(INTENT)
+        .on(INTENT.OP_KEY.eq(OPERATION.OP_KEY))
+        .leftJoin(WAKE)
+        .on(WAKE.OP_KEY.eq(OPERATION.OP_KEY));
+  }
+
+  private static List<Condition> conditions(OperationFilter filter) {
+    List<Condition> conditions = new ArrayList<>();
+    if (!filter.states().isEmpty()) {
+      conditions.add(OPERATION.STATE.in(stored(filter.states())));
+      if (filter.states().stream().noneMatch(OperationState::terminal)) {
+        conditions.add(WAKE.OP_KEY.isNotNull()); // lets the server begin with what is open
+      }
+    }
+    String provider = filter.provider();
+    if (provider != null) {
+      conditions.add(INTENT.PROVIDER.eq(provider));
+    }
+    if (filter.reviewOnly()) {
+      conditions.add(WAKE.ROLE.eq(WakeRole.person));
+    }
+    OperationFilter.Cursor after = filter.after();
+    if (after != null) {
+      conditions.add(
+          DSL.row(OPERATION.CHANGED_AT, OPERATION.OP_KEY)
+              .lt(after.changedAt().atOffset(ZoneOffset.UTC), after.key().bytes()));
+    }
+    return conditions;
+  }
+
+  private static List<dev.tollgate.schema.generated.enums.OperationState> stored(
+      Collection<OperationState> states) {
+    return states.stream()
+        .map(s -> dev.tollgate.schema.generated.enums.OperationState.lookupLiteral(s.word()))
+        .toList();
+  }
+
+  private static OperationSummary toSummary(Record row) {
+    WakeRole role = row.get(WAKE.ROLE);
+    return new OperationSummary(
+        OperationKey.fromBytes(row.get(OPERATION.OP_KEY)),
+        row.get(INTENT.PROVIDER),
+        OperationState.of(row.get(OPERATION.STATE).getLiteral()),
+        code(row.get(OPERATION.REASON)),
+        code(row.get(OPERATION.REVIEW)),
+        row.get(OPERATION.REMOTE_ID),
+        row.get(OPERATION.FENCE),
+        row.get(OPERATION.CLAIM),
+        row.get(OPERATION.ATTEMPTS),
+        row.get(OPERATION.LOOKS),
+        row.get(OPERATION.VERSION),
+        row.get(INTENT.CREATED_AT).toInstant(),
+        row.get(OPERATION.CHANGED_AT).toInstant(),
+        instant(row.get(OPERATION.LEASE_UNTIL)),
+        role == null
+            ? null
+            : new OperationSummary.Next(role.getLiteral(), row.get(WAKE.AT).toInstant()));
+  }
+
+  private Optional<OperationDetails> details(OperationKey key) {
+    byte[] bytes = key.bytes();
+    OperationSummary summary =
+        summaries().where(OPERATION.OP_KEY.eq(bytes)).fetchOne(OperationReader::toSummary);
+    if (summary == null) {
+      return Optional.empty();
+    }
+    Record output = db.selectFrom(OUTPUT).where(OUTPUT.OP_KEY.eq(bytes)).fetchOne();
+    return Optional.of(
+        new OperationDetails(
+            summary,
+            intent(bytes),
+            attempts(bytes),
+            evidence(bytes),
+            db.fetchCount(EVIDENCE, EVIDENCE.OP_KEY.eq(bytes)),
+            output == null
+                ? null
+                : new StoredOutput(
+                    output.get(OUTPUT.ADDRESS),
+                    output.get(OUTPUT.SHA256),
+                    output.get(OUTPUT.LENGTH),
+                    output.get(OUTPUT.CONTENT_TYPE)),
+            output == null ? null : output.get(OUTPUT.STORED_AT).toInstant()));
+  }
+
+  private OperationDetails.Intent intent(byte[] key) {
+    Record row = db.selectFrom(INTENT).where(INTENT.OP_KEY.eq(key)).fetchSingle();
+    return new OperationDetails.Intent(
+        row.get(INTENT.REQUEST_HASH),
+        row.get(INTENT.SUBMISSION_KEY),
+        instant(row.get(INTENT.DEADLINE)),
+        row.get(INTENT.PRODUCTION_TASK),
+        row.get(INTENT.DIMENSIONS),
+        row.get(INTENT.PARAMS),
+        row.get(INTENT.SOURCE_PARTITION),
+        row.get(INTENT.SOURCE_OFFSET));
+  }
+
+  private List<OperationDetails.Attempt> attempts(byte[] key) {
+    return db.selectFrom(ATTEMPT)
+        .where(ATTEMPT.OP_KEY.eq(key))
+        .orderBy(ATTEMPT.FENCE)
+        .limit(ATTEMPTS_MAX)
+        .fetch(
+            row ->
+                new OperationDetails.Attempt(
+                    row.get(ATTEMPT.FENCE),
+                    row.get(ATTEMPT.CLAIM),
+                    row.get(ATTEMPT.OWNER),
+                    row.get(ATTEMPT.BEGAN_AT).toInstant(),
+                    row.get(ATTEMPT.SEND_DEADLINE).toInstant(),
+                    row.get(ATTEMPT.ABSENT_AFTER).toInstant()));
+  }
+
+  private List<OperationDetails.Seen> evidence(byte[] key) {
+    return db.selectFrom(EVIDENCE)
+        .where(EVIDENCE.OP_KEY.eq(key))
+        .orderBy(EVIDENCE.AT.desc(), EVIDENCE.ID.desc())
+        .limit(EVIDENCE_MAX)
+        .fetch(OperationReader::toSeen)
+        .reversed();
+  }
+
+  private static OperationDetails.Seen toSeen(Record row) {
+    Short status = row.get(EVIDENCE.STATUS);
+    return new OperationDetails.Seen(
+        row.get(EVIDENCE.AT).toInstant(),
+        row.get(EVIDENCE.FENCE),
+        row.get(EVIDENCE.SOURCE),
+        Code.valueOf(row.get(EVIDENCE.CODE)),
+        status == null ? null : status.intValue(),
+        row.get(EVIDENCE.REMOTE_ID),
+        row.get(EVIDENCE.NOTE),
+        row.get(EVIDENCE.HEADERS),
+        row.get(EVIDENCE.BODY),
+        row.get(EVIDENCE.TRUNCATED));
+  }
+
+  private OperationCounts count() {
+    Map<OperationState, Long> byState = new EnumMap<>(OperationState.class);
+    for (OperationState state : OperationState.values()) {
+      byState.put(state, 0L);
+    }
+    Map<Code, Long> byReview = new EnumMap<>(Code.class);
+    db.select(OPERATION.STATE, OPERATION.REVIEW, DSL.count())
+        .from(OPERATION)
+        .groupBy(OPERATION.STATE, OPERATION.REVIEW)
+        .forEach(
+            row -> {
+              long number = row.value3();
+              byState.merge(OperationState.of(row.value1().getLiteral()), number, Long::sum);
+              Code review = code(row.value2());
+              if (review != null) {
+                byReview.merge(review, number, Long::sum);
+              }
+            });
+    return new OperationCounts(byState, byReview);
+  }
+
+  private static @Nullable Code code(@Nullable String name) {
+    return name == null ? null : Code.valueOf(name);
+  }
+
+  private static @Nullable Instant instant(@Nullable OffsetDateTime at) {
+    return at == null ? null : at.toInstant();
+  }
+
+  private static <T> T run(String what, Supplier<T> statement) {
+    try {
+      return statement.get();
+    } catch (DataAccessException e) {
+      throw SqlErrors.translate(what, e);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
+import static dev.tollgate.schema.store.Fixture.LEASE;
+import static dev.tollgate.schema.store.Fixture.OWNER;
+import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.TERMS;
+import static dev.tollgate.schema.store.Fixture.claimId;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jooq.DSLContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * The plan that a statement gets while its tables are empty is the one it keeps: on one connection
+ * every hot statement runs until the server has settled on a generic plan, then the tables are
+ * filled behind its back, then it runs again and the tables are asked whether anybody scanned them.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class HotPathPlansIT {
+  private static final int ROWS = 50_000;
+  private static final int BATCH = 100;
+
+  /** The driver prepares at the fifth run, the server settles after five more. */
+  private static final int RUNS_UNTIL_GENERIC = 12;
+
+  /* Half of it waits, the rest is done or unknown; all of it is due. */
+  private static final String FILL =
+      """
+      WITH n AS (
+        SELECT g, sha256(convert_to('filled ' || g, 'UTF8')) || 'video'::bytea AS op_key,
+               (ARRAY['prepared', 'prepared', 'complete', 'unknown', 'accepted', 'sending'])[1 + g % 6]::operation_state AS state
+        FROM generate_series(1, ?) AS g
+      ), intents AS (
+        INSERT INTO intent (op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
+                            dimensions, params)
+        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, g, '{}', '{}' FROM n
+      ), operations AS (
+        INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
+        SELECT op_key, CASE WHEN state <> 'prepared' THEN gen_random_uuid() END,
+               CASE WHEN state = 'sending' THEN now() END, now(),
+               CASE WHEN state = 'prepared' THEN 0 ELSE 1 END, 1, CASE WHEN state = 'prepared' THEN 0 ELSE 1 END, 0,
+               state, CASE WHEN state = 'unknown' THEN 'OUTCOME_UNKNOWN' END,
+               CASE WHEN state IN ('accepted', 'complete') THEN 'filled-' || g END
+        FROM n
+      ), attempts AS (
+        INSERT INTO attempt (op_key, fence, claim, owner, began_at, send_deadline, absent_after)
+        SELECT op_key, 1, gen_random_uuid(), 'w1', now(), now(), now() FROM n WHERE state <> 'prepared'
+      ), seen AS (
+        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, remote_id)
+        SELECT op_key, g, now(), 1, 'submit', 'PROVIDER_ACCEPTED', false, 'filled-' || g FROM n WHERE state <> 'prepared'
+      ), tasks AS (
+        INSERT INTO remote_task (provider, remote_id, op_key, known_at)
+        SELECT 'keyed', 'filled-' || g, op_key, now() FROM n WHERE state IN ('accepted', 'complete')
+      ), outputs AS (
+        INSERT INTO output (op_key, address, sha256, length, stored_at)
+        SELECT op_key, 'file:///' || g, sha256(op_key), 1, now() FROM n WHERE state = 'complete'
+      ), told AS (
+        INSERT INTO outbox (op_key, at, version, fence, target, state, provider)
+        SELECT op_key, now(), 1, 1, 'events', state, 'keyed' FROM n WHERE state IN ('accepted', 'complete')
+      )
+      INSERT INTO wake (op_key, at, role, provider)
+      SELECT op_key, now() - g * interval '1 ms',
+             CASE state WHEN 'prepared' THEN 'claim' WHEN 'sending' THEN 'sweep' WHEN 'unknown' THEN 'look'
+                        ELSE 'follow' END::wake_role, 'keyed'
+      FROM n WHERE state <> 'complete'
+      """;
+
+  private static Database database;
+  private static OperationStore store;
+  private static int next;
+
+  @BeforeAll
+  static void open() {
+    database = new Database(TestDatabase.migrated(HotPathPlansIT.class), "plans", 1, null);
+    store = new PostgresOperationStore(database.dsl());
+    for (int i = 0; i < RUNS_UNTIL_GENERIC; i++) {
+      everyHotStatement(2);
+    }
+    sql().execute(FILL, ROWS);
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
+  private static DSLContext sql() {
+    return database.dsl();
+  }
+
+  /** Each hot statement once, with a batch that has something to do. */
+  private static void everyHotStatement(int batch) {
+    UUID claim = claimId();
+    int from = next;
+    next += 2 * batch;
+    List<NewIntent> intents =
+        new ArrayList<>(IntStream.range(from, from + batch).mapToObj(Fixture::sendNow).toList());
+    IntStream.range(from + batch, next).mapToObj(Fixture::intent).forEach(intents::add);
+    assertThat(store.insert(intents, claim, OWNER, ALL_TERMS)).hasSize(2 * batch);
+    List<OperationKey> keys = intents.stream().map(NewIntent::key).toList();
+    assertThat(store.find(keys)).hasSize(2 * batch);
+    assertThat(store.claim(batch, claim, OWNER, TERMS)).hasSize(batch);
+    List<Claim> claims = store.claimed(PROVIDER, claim);
+    assertThat(claims).hasSize(2 * batch);
+    List<Change> changes = new ArrayList<>();
+    for (Claim held : claims.subList(0, batch)) {
+      changes.add(Fixture.accepted(held, "job-" + held.key()));
+    }
+    claims.subList(batch, 2 * batch).forEach(held -> changes.add(Fixture.unknown(held)));
+    assertThat(store.apply(changes)).hasSize(2 * batch);
+    assertThat(store.effective(changes)).hasSize(2 * batch);
+    List<OperationKey> unknown = claims.subList(batch, 2 * batch).stream().map(Claim::key).toList();
+    List<Look> looks = store.look(unknown, claimId(), LEASE);
+    assertThat(looks).hasSize(batch);
+    store.apply(
+        looks.stream()
+            .map(l -> Fixture.looked(l, OperationState.UNKNOWN, Code.UNDECIDED, null))
+            .toList());
+    rest(batch, unknown);
+  }
+
+  private static void rest(int batch, List<OperationKey> unknown) {
+    Map<OperationKey, String> late = new HashMap<>();
+    unknown.forEach(key -> late.put(key, "job-" + key));
+    store.lateEvidence(late);
+    store.remoteIdsSeen(unknown);
+    store.owners(PROVIDER, List.copyOf(late.values()));
+    store.lookDue(PROVIDER, batch, claimId(), LEASE);
+    store.follow(PROVIDER, batch, Duration.ofSeconds(1), LEASE);
+    store.sweep(batch, LEASE);
+    store.expire(batch);
+    store.backlog(List.of(PROVIDER), 1000);
+    store.relayed(store.outbox(batch).stream().map(OutboxRow::id).toList());
+    store.duty("plans", claimId(), LEASE);
+  }
+
+  private record Counts(long scans, long rowsScanned, long updates, long hotUpdates) {
+    Counts minus(Counts o) {
+      return new Counts(
+          scans - o.scans,
+          rowsScanned - o.rowsScanned,
+          updates - o.updates,
+          hotUpdates - o.hotUpdates);
+    }
+  }
+
+  private static Counts of(Map<String, Counts> counts, String table) {
+    return Objects.requireNonNull(counts.get(table));
+  }
+
+  private static Map<String, Counts> counts() {
+    sql().fetch("SELECT pg_stat_force_next_flush() IS NULL");
+    sql().fetch("SELECT pg_stat_clear_snapshot() IS NULL");
+    Map<String, Counts> counts = new HashMap<>();
+    sql()
+        .fetch(
+            "SELECT relname::text, seq_scan, seq_tup_read, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables")
+        .forEach(
+            row ->
+                counts.put(
+                    Rows.text(row, 0),
+                    new Counts(
+                        Rows.bigint(row, 1),
+                        Rows.bigint(row, 2),
+                        Rows.bigint(row, 3),
+                        Rows.bigint(row, 4))));
+    return counts;
+  }
+
+  @Test
+  @Order(1)
+  void noHotStatement_scansATable_onceItsPlanIsGeneric() {
+    Map<String, Counts> before = counts();
+    for (int i = 0; i < 3; i++) {
+      everyHotStatement(BATCH);
+    }
+    Map<String, Counts> after = counts();
+    assertThat(after).hasSizeGreaterThan(9);
+    after.forEach(
+        (table, counts) -> {
+          Counts delta = counts.minus(of(before, table));
+          assertThat(delta.scans()).as("scans of %s: %s", table, delta).isZero();
+        });
+    int generic =
+        sql()
+            .fetchSingle("SELECT count(*)::int FROM pg_prepared_statements WHERE generic_plans > 0")
+            .get(0, Integer.class);
+    assertThat(generic).as("statements with a generic plan").isGreaterThan(15);
+  }
+
+  @Test
+  @Order(2)
+  void changesOfAnOperation_areHeapOnly() {
+    Map<String, Counts> before = counts();
+    for (int i = 0; i < 25; i++) {
+      List<Claim> claims = store.claim(BATCH, claimId(), OWNER, TERMS);
+      assertThat(claims).hasSize(BATCH);
+      store.apply(
+          claims.stream().map(held -> Fixture.accepted(held, "job-" + held.key())).toList());
+    }
+    Counts delta = of(counts(), "operation").minus(of(before, "operation"));
+    assertThat(delta.updates()).isGreaterThanOrEqualTo(2 * 25 * BATCH);
+    assertThat((double) delta.hotUpdates() / delta.updates()).as("%s", delta).isGreaterThan(0.9);
+  }
+}
