@@ -15,6 +15,8 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       PublishCommand.class,
       KeyCommand.class,
+      OperationsCommand.class,
+      DltCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,
