@@ -15,6 +15,8 @@ import org.apache.kafka.common.header.Headers;
 /** Sends letters back, one at a time, at a bounded rate. Not for use by several threads. */
 public final class Replay {
   /**
+   * What holds for all letters of one replay.
+   *
    * @param target the topic they go to
    * @param source the topic they lie in
    * @param who replays
