@@ -89,7 +89,7 @@ public final class DeadLetters {
     for (int keep = Math.min(KEPT_BYTES, value.length / 2); keep >= KEPT_BYTES_LEAST; keep /= 4) {
       Headers headers = headers(letter);
       DeadLetterHeaders.add(headers, "tollgate-original-length", Integer.toString(value.length));
-      DeadLetterHeaders.add(headers, "tollgate-original-sha256", sha256(value));
+      DeadLetterHeaders.add(headers, DeadLetterHeaders.ORIGINAL_SHA256, sha256(value));
       try {
         send(topic, letter, Arrays.copyOf(value, keep), headers).get();
         return;
