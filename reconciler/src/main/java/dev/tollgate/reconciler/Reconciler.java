@@ -16,6 +16,7 @@ import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
+import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
@@ -156,14 +157,15 @@ public final class Reconciler implements AutoCloseable {
   /** Takes on nothing more, records what is found, then lets go of everything. */
   @Override
   public void close() {
-    topic.close();
-    looking.close();
-    sweeping.close();
-    relaying.close();
-    writer.close();
-    producer.close(Duration.ofSeconds(5));
-    providers.close();
-    database.close();
+    Closing.inOrder(
+        topic::close,
+        looking::close,
+        sweeping::close,
+        relaying::close,
+        writer::close,
+        () -> producer.close(Duration.ofSeconds(5)),
+        providers::close,
+        database::close);
   }
 
   private static Settlement settlement(TollgateConfig config) {

@@ -20,6 +20,7 @@ import dev.tollgate.worker.intake.Intake;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntentWriter;
 import dev.tollgate.worker.intake.SubmissionKeys;
+import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
@@ -202,16 +203,17 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     draining = true;
-    intakeLoop.close();
-    claiming.close();
-    following.close();
-    awaitSends();
-    watching.close();
-    writer.close();
-    producer.close(Duration.ofSeconds(5));
-    gate.close();
-    providers.close();
-    database.close();
+    Closing.inOrder(
+        intakeLoop::close,
+        claiming::close,
+        following::close,
+        this::awaitSends,
+        watching::close,
+        writer::close,
+        () -> producer.close(Duration.ofSeconds(5)),
+        gate::close,
+        providers::close,
+        database::close);
   }
 
   private void awaitSends() {
