@@ -2,26 +2,15 @@ package dev.tollgate.embedded;
 
 import dev.tollgate.embedded.ServicesException.Reason;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server as a child process that ends with its parent, however the parent ends.
- *
- * <p>The child's standard input is a pipe that only this process holds open. Before the server
- * takes the place of the shell that starts it, the shell leaves a watcher behind that waits for the
- * end of that pipe and then signals the server. So a parent that is killed takes its servers along,
- * on every Unix and whichever thread started them (which a parent-death signal, bound to a thread,
- * cannot do).
- *
- * <p>Where {@code setsid} exists the server runs in a session of its own, so that Ctrl-C in a
- * terminal reaches the parent only, which then stops its servers in order.
+ * A server as a child process that ends with its parent, however the parent ends: {@link Leash}.
  */
 final class ServerProcess {
   /**
@@ -40,16 +29,6 @@ final class ServerProcess {
 
   private static final Path SHELL = Path.of("/bin/sh");
 
-  /** {@code $1} signal, then the command. The shell's own id becomes the server's. */
-  private static final String SCRIPT =
-      """
-      signal=$1; shift; server=$$
-      exec 3<&0 </dev/null
-      ( ( trap '' HUP INT TERM; read -r _ <&3; kill -s "$signal" "$server" ) >/dev/null 2>&1 & )
-      exec 3<&-
-      exec "$@"
-      """;
-
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
 
   private final Spec spec;
@@ -61,14 +40,7 @@ final class ServerProcess {
   }
 
   static ServerProcess launch(Spec spec) {
-    if (!Files.isExecutable(SHELL)) {
-      throw new ServicesException(
-          Reason.UNSUPPORTED_PLATFORM,
-          "%s cannot be started without %s; use containers here".formatted(spec.name(), SHELL));
-    }
-    List<String> command = new ArrayList<>(Programs.onPath("setsid").stream().toList());
-    command.addAll(List.of(SHELL.toString(), "-c", SCRIPT, spec.name(), spec.orphanSignal()));
-    command.addAll(spec.command());
+    List<String> command = Leash.command(spec.name(), spec.orphanSignal(), spec.command());
     try {
       spec.log().shiftIfLarge();
       ProcessBuilder builder =

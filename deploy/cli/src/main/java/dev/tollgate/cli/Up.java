@@ -1,0 +1,205 @@
+package dev.tollgate.cli;
+
+import dev.tollgate.cli.local.ChildFailed;
+import dev.tollgate.cli.local.ChildProcess;
+import dev.tollgate.cli.local.LocalConfig;
+import dev.tollgate.cli.local.LocalPorts;
+import dev.tollgate.cli.local.LocalStack;
+import dev.tollgate.cli.local.Processes;
+import dev.tollgate.cli.local.Readiness;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One local Tollgate, from its start to its end. Run and close from one thread; {@link
+ * #stopAndWait()} from any.
+ */
+final class Up implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
+
+  private final Path data;
+  private final LocalPorts ports;
+  private final PrintWriter out;
+  private final LongSupplier nanoTime;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Processes processes;
+  private final Readiness readiness;
+  private @Nullable LocalStack stack;
+
+  Up(Path data, LocalPorts ports, PrintWriter out, LongSupplier nanoTime) {
+    this.data = data;
+    this.ports = ports;
+    this.out = out;
+    this.nanoTime = nanoTime;
+    this.processes = new Processes(data.resolve("logs"));
+    this.readiness = new Readiness(PATIENCE, nanoTime);
+  }
+
+  /**
+   * Starts everything, says where it is, and returns when told to stop.
+   *
+   * @throws ChildFailed when a process does not start, or dies again and again
+   */
+  void run() throws IOException {
+    int[] taken = ports.taken();
+    if (taken.length > 0) {
+      throw Failure.unreachable(
+          "port %s of 127.0.0.1 taken: is another `tollgate up` running? Stop it, or choose other ports with --port-base"
+              .formatted(
+                  Arrays.stream(taken).mapToObj(String::valueOf).collect(Collectors.joining(", "))
+                      + (taken.length == 1 ? " is" : " are")));
+    }
+    Files.createDirectories(data);
+    say("starting PostgreSQL, Redis and Kafka in " + Project.typed(data));
+    LocalStack started = LocalStack.start(data, ports);
+    stack = started;
+    LocalConfig config = started.config();
+    LocalConfig.write(Project.configIn(data), "written by `tollgate up`", config.settings());
+    if (stop.getCount() == 0) {
+      return; // told to stop while the servers started
+    }
+    say("starting sandbox provider, worker and reconciler");
+    Watched sandbox = new Watched("sandbox", this::sandbox);
+    Watched worker = new Watched("worker-1", name -> service(config, name));
+    Watched reconciler = new Watched("reconciler-1", name -> service(config, name));
+    readiness.ofPort(sandbox.child(), ports.sandbox());
+    readiness.ofService(worker.child(), ports.workerMetrics());
+    readiness.ofService(reconciler.child(), ports.reconcilerMetrics());
+    new Welcome(data, ports, started.psqlUrl()).print(out);
+    while (!told()) {
+      sandbox.look();
+      worker.look();
+      reconciler.look();
+    }
+  }
+
+  /** Waits a little for the word to stop. */
+  private boolean told() {
+    try {
+      return stop.await(WATCH_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private ChildProcess sandbox(String name) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("port", String.valueOf(ports.sandbox()));
+    settings.put("ledger", data.resolve("sandbox-ledger.jsonl").toString());
+    return processes.sandbox(name, settings);
+  }
+
+  private ChildProcess service(LocalConfig config, String name) {
+    boolean worker = name.startsWith("worker");
+    Path file = data.resolve(name + ".properties");
+    int port = worker ? ports.workerMetrics() : ports.reconcilerMetrics();
+    try {
+      LocalConfig.write(file, "written by `tollgate up`", config.settings(name, Optional.of(port)));
+    } catch (IOException e) {
+      throw new ChildFailed("the configuration of " + name + " cannot be written", e);
+    }
+    return worker ? processes.worker(name, file) : processes.reconciler(name, file);
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  /** Tells {@link #run()} to return, and waits until {@link #close()} is through. */
+  void stopAndWait() {
+    stop.countDown();
+    try {
+      stopped.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends the processes, then the servers they use. */
+  @Override
+  public void close() {
+    try {
+      if (stack != null) {
+        say("stopping");
+      }
+      processes.close();
+    } finally {
+      try {
+        closeServers();
+      } finally {
+        stopped.countDown();
+      }
+    }
+  }
+
+  private void closeServers() {
+    if (stack != null) {
+      stack.close();
+      say("stopped; data stays in " + Project.typed(data));
+    }
+  }
+
+  /** A child that is started again when it dies, unless it dies again and again. */
+  private final class Watched {
+    private static final int DEATHS_MAX = 3;
+    private static final int TAIL_LINES = 5;
+    private static final Duration WINDOW = Duration.ofMinutes(1);
+
+    private final String name;
+    private final java.util.function.Function<String, ChildProcess> starter;
+    private ChildProcess child;
+    private int deaths;
+    private long firstDeathNanos;
+
+    Watched(String name, java.util.function.Function<String, ChildProcess> starter) {
+      this.name = name;
+      this.starter = starter;
+      this.child = starter.apply(name);
+    }
+
+    ChildProcess child() {
+      return child;
+    }
+
+    void look() {
+      if (child.isAlive() || stop.getCount() == 0) {
+        return;
+      }
+      long now = nanoTime.getAsLong();
+      if (deaths == 0 || now - firstDeathNanos > WINDOW.toNanos()) {
+        deaths = 0;
+        firstDeathNanos = now;
+      }
+      deaths++;
+      String end =
+          "%s ended with status %s; the end of %s:%n  %s"
+              .formatted(
+                  name,
+                  child.exitStatus().orElse(-1),
+                  Project.typed(child.log()),
+                  String.join(System.lineSeparator() + "  ", child.logTail(TAIL_LINES)));
+      if (deaths > DEATHS_MAX) {
+        throw new ChildFailed("it died %d times within a minute: %s".formatted(deaths, end));
+      }
+      say(end);
+      say("starting " + name + " again");
+      child = starter.apply(name);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.tollgate.cli;
+
+import dev.tollgate.cli.local.ChildFailed;
+import dev.tollgate.cli.local.LocalPorts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "up",
+    description = {
+      "Runs everything on this machine: PostgreSQL, Redis, Kafka, a sandbox provider, one worker and one reconciler.",
+      "Data stays in the data folder for the next time. Ctrl-C or SIGTERM stops everything in order."
+    },
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nPorts on 127.0.0.1, from the port base on:%n",
+    footer =
+        "  +0 Kafka, +1 its controller, +2 PostgreSQL, +3 Redis, +4 sandbox provider, +5 worker metrics, +6 reconciler metrics")
+final class UpCommand implements Callable<Integer> {
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Folder for all data, logs and the configuration (default: .tollgate of the project).")
+  @Nullable Path data;
+
+  @Option(
+      names = "--port-base",
+      paramLabel = "N",
+      defaultValue = "" + LocalPorts.DEFAULT_BASE,
+      description = "The first of seven ports (default: ${DEFAULT-VALUE}).")
+  int portBase;
+
+  @Override
+  public Integer call() throws IOException {
+    Path folder = (data == null ? Project.data() : data).toAbsolutePath().normalize();
+    LocalPorts ports = new LocalPorts(portBase);
+    Up up = new Up(folder, ports, spec.commandLine().getOut(), System::nanoTime);
+    Thread hook = new Thread(up::stopAndWait, "stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      up.run();
+      return 0;
+    } catch (ChildFailed e) {
+      throw Failure.refused("stopped, since " + e.getMessage(), e);
+    } finally {
+      up.close();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.tollgate.cli;
+
+import dev.tollgate.cli.local.LocalPorts;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+
+/**
+ * What {@code up} tells when everything runs: what is where, and what to type next.
+ *
+ * @param data folder of everything
+ * @param psqlUrl what psql connects to
+ */
+record Welcome(Path data, LocalPorts ports, String psqlUrl) {
+  void print(PrintWriter out) {
+    String program = Project.typed(Project.root().resolve("deploy/tollgate"));
+    if (!program.startsWith("/")) {
+      program = program.contains("/") ? program : "./" + program;
+    }
+    String config =
+        data.equals(Project.data()) ? "" : " --config " + Project.typed(Project.configIn(data));
+    String example = Project.typed(Project.root().resolve("deploy/examples/requests.jsonl"));
+    out.println();
+    out.println("Tollgate runs. In another terminal:");
+    out.println();
+    out.printf("  %s publish%s %s%n", program, config, example);
+    out.printf("  %s operations list%s%n", program, config);
+    out.printf("  %s operations show%s KEY%n", program, config);
+    out.printf("  %s dlt list%s%n", program, config);
+    out.printf("  psql %s -c 'SELECT * FROM operations'%n", psqlUrl);
+    out.println();
+    where(out, "Kafka", LocalPorts.HOST + ":" + ports.kafka());
+    where(out, "PostgreSQL", LocalPorts.HOST + ":" + ports.postgres());
+    where(out, "Redis", LocalPorts.HOST + ":" + ports.redis());
+    where(out, "sandbox", http(ports.sandbox()) + "/{keyed,lookup,listed,blind}");
+    where(out, "worker", http(ports.workerMetrics()) + "/metrics, /health/ready");
+    where(out, "reconciler", http(ports.reconcilerMetrics()) + "/metrics, /health/ready");
+    where(out, "settings", Project.typed(Project.configIn(data)));
+    where(out, "outputs", Project.typed(data.resolve("outputs")));
+    where(out, "logs", Project.typed(data.resolve("logs")));
+    out.println();
+    out.println("Ctrl-C stops everything; the data stays.");
+    out.flush();
+  }
+
+  private static String http(int port) {
+    return "http://" + LocalPorts.HOST + ":" + port;
+  }
+
+  private static void where(PrintWriter out, String what, String address) {
+    out.printf("  %-11s %s%n", what, address);
+  }
+}

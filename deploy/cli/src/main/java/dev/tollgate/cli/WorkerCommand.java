@@ -1,0 +1,68 @@
+package dev.tollgate.cli;
+
+import dev.tollgate.cli.serve.RedactedSettings;
+import dev.tollgate.cli.serve.Service;
+import dev.tollgate.cli.serve.ServiceProcess;
+import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.event.Topics;
+import dev.tollgate.worker.Worker;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "worker",
+    description = {
+      "Takes requests in, sends them to their providers, follows tasks to their outputs.",
+      "Its log is JSON lines on standard output; SIGTERM drains it."
+    },
+    mixinStandardHelpOptions = true)
+final class WorkerCommand implements Callable<Integer> {
+  @Spec CommandSpec spec = CommandSpec.create();
+  @Mixin ConfigOption configuration = new ConfigOption();
+
+  @Override
+  public Integer call() throws IOException {
+    TollgateConfig config = configuration.ofService();
+    spec.commandLine().getErr().println("tollgate worker: " + RedactedSettings.of(config));
+    spec.commandLine().getErr().flush();
+    Topics topics = new Topics(config.kafka().topicPrefix());
+    Reach.schema(config);
+    Reach.topics(config, topics.all());
+    ServiceProcess.run(config, registry -> service(config, registry));
+    return 0;
+  }
+
+  private static Service service(TollgateConfig config, MeterRegistry registry) {
+    Worker worker =
+        new Worker(
+            config,
+            UUID.randomUUID().toString(),
+            registry,
+            InstantSource.system(),
+            System::nanoTime);
+    return new Service() {
+      @Override
+      public void start() {
+        worker.start();
+      }
+
+      @Override
+      public Duration sinceProgress() {
+        return worker.sinceProgress();
+      }
+
+      @Override
+      public void close() {
+        worker.close();
+      }
+    };
+  }
+}

@@ -1,0 +1,147 @@
+package dev.tollgate.cli.local;
+
+import dev.tollgate.loadtest.sandbox.Kind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The configuration of a Tollgate whose providers are the four of one sandbox: named as the
+ * sandbox's kinds, impatient, so that a person sees an unknown being settled within seconds.
+ * Immutable.
+ *
+ * @param bootstrapServers Kafka
+ * @param topicPrefix of all topics; consumer groups are named after it where it is not the usual
+ *     one
+ * @param databaseUrl JDBC URL, without user and password
+ * @param databaseUser who may do everything in that database
+ * @param databasePassword of that user
+ * @param redisUrl Redis, or none
+ * @param sandboxPort where the sandbox listens on 127.0.0.1
+ * @param outputs folder of stored outputs
+ */
+public record LocalConfig(
+    String bootstrapServers,
+    String topicPrefix,
+    String databaseUrl,
+    String databaseUser,
+    String databasePassword,
+    Optional<String> redisUrl,
+    int sandboxPort,
+    Path outputs) {
+  /** The usual topic prefix. */
+  public static final String TOPIC_PREFIX = "generation";
+
+  /** The key that the sandbox asks for unless told otherwise. */
+  public static final String SANDBOX_KEY = "sandbox-key";
+
+  /** All settings, by full name, in an order that reads well; a new map that is the caller's. */
+  public Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("tollgate.kafka.bootstrap-servers", bootstrapServers);
+    settings.put("tollgate.kafka.topic-prefix", topicPrefix);
+    if (!topicPrefix.equals(TOPIC_PREFIX)) {
+      settings.put("tollgate.kafka.worker-group", topicPrefix + "-workers");
+      settings.put("tollgate.kafka.reconciler-group", topicPrefix + "-reconcilers");
+    }
+    settings.put("tollgate.database.url", databaseUrl);
+    settings.put("tollgate.database.user", databaseUser);
+    settings.put("tollgate.database.password", databasePassword);
+    redisUrl.ifPresent(url -> settings.put("tollgate.redis.url", url));
+    settings.put("tollgate.outputs.folder", outputs.toAbsolutePath().normalize().toString());
+    for (Kind kind : Kind.values()) {
+      provider(settings, kind);
+    }
+    settings.put("tollgate.worker.lease-grace", "1s");
+    settings.put("tollgate.worker.follow-after", "300ms");
+    settings.put("tollgate.worker.follow-pace-max", "5s");
+    settings.put("tollgate.worker.retry-pause", "200ms");
+    settings.put("tollgate.worker.retry-pause-max", "5s");
+    settings.put("tollgate.reconciler.look-after", "500ms");
+    settings.put("tollgate.reconciler.look-pause", "300ms");
+    settings.put("tollgate.reconciler.look-pause-max", "5s");
+    settings.put("tollgate.reconciler.look-lease", "15s");
+    return settings;
+  }
+
+  /**
+   * The settings of one process.
+   *
+   * @param name of the process, in attempts and in the database's list of sessions
+   * @param httpPort for metrics and health; none if empty
+   */
+  public Map<String, String> settings(String name, Optional<Integer> httpPort) {
+    Map<String, String> settings = settings();
+    settings.put("tollgate.worker.name", name);
+    httpPort.ifPresent(port -> settings.put("tollgate.http.port", String.valueOf(port)));
+    return settings;
+  }
+
+  private void provider(Map<String, String> settings, Kind kind) {
+    String prefix = "tollgate.providers." + kind.path() + ".";
+    settings.put(
+        prefix + "endpoint",
+        "http://%s:%s/%s".formatted(LocalPorts.HOST, String.valueOf(sandboxPort), kind.path()));
+    settings.put(prefix + "recourse", recourse(kind));
+    settings.put(prefix + "api-key", SANDBOX_KEY);
+    settings.put(prefix + "submit-deadline", "2s");
+    settings.put(prefix + "connection-life", "2s");
+    settings.put(prefix + "longest-hold", "2s");
+    settings.put(prefix + "visibility-lag", "1s");
+    settings.put(prefix + "promise-retention", "24h");
+  }
+
+  private static String recourse(Kind kind) {
+    return switch (kind) {
+      case KEYED -> "idempotent-create";
+      case LOOKUP -> "lookup-by-reference";
+      case LISTED -> "list-by-time";
+      case BLIND -> "none";
+    };
+  }
+
+  /**
+   * Writes settings to a properties file that only its owner may read, replacing what was there in
+   * one step.
+   */
+  public static void write(Path file, String comment, Map<String, String> settings)
+      throws IOException {
+    StringBuilder text = new StringBuilder("# ").append(comment).append('\n');
+    settings.forEach(
+        (name, value) -> text.append(name).append('=').append(escaped(value)).append('\n'));
+    Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
+    Path fresh =
+        Files.createTempFile(
+            folder,
+            ".config",
+            ".tmp",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(fresh, text, StandardCharsets.US_ASCII);
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** As {@link java.util.Properties} reads it: ASCII, and a dollar sign that is no expression. */
+  private static String escaped(String value) {
+    StringBuilder out = new StringBuilder();
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '\\') {
+        out.append("\\\\");
+      } else if (c == '$') {
+        out.append("\\\\$"); // the configuration's own escape, written as the file's
+      } else if (c < ' ' || c > '~' || (c == ' ' && i == 0)) {
+        out.append("\\u").append(HexFormat.of().toHexDigits(c));
+      } else {
+        out.append(c);
+      }
+    }
+    return out.toString();
+  }
+}

@@ -1,0 +1,152 @@
+package dev.tollgate.cli.local;
+
+import dev.tollgate.embedded.PostgresServer;
+import dev.tollgate.embedded.Services;
+import dev.tollgate.embedded.ServicesOptions;
+import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.store.Database;
+import dev.tollgate.schema.store.DatabaseSettings;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * PostgreSQL, Redis and Kafka with Tollgate's database and topics in them, on ports in a row.
+ * Thread-safe.
+ */
+public final class LocalStack implements AutoCloseable {
+  /** Enough for several workers to share, few enough to start fast. */
+  public static final int PARTITIONS = 6;
+
+  private static final String DATABASE = "tollgate";
+
+  private final Services services;
+  private final LocalPorts ports;
+  private final Path data;
+
+  private LocalStack(Services services, LocalPorts ports, Path data) {
+    this.services = services;
+    this.ports = ports;
+    this.data = data;
+  }
+
+  /**
+   * Starts the servers, going on with the data that is there, and makes what is missing.
+   *
+   * @param data folder of everything
+   * @throws dev.tollgate.embedded.ServicesException when a server does not come up, or the folder
+   *     is in use
+   */
+  public static LocalStack start(Path data, LocalPorts ports) {
+    LocalStack stack =
+        new LocalStack(Services.embedded(ServicesOptions.at(data, ports.base())), ports, data);
+    try {
+      stack.startServers();
+      return stack;
+    } catch (RuntimeException e) {
+      try {
+        stack.close();
+      } catch (RuntimeException closing) {
+        e.addSuppressed(closing);
+      }
+      throw e;
+    }
+  }
+
+  private void startServers() {
+    services.redis(); // the quickest: takes the folder's lock, or finds it taken
+    try (ExecutorService starting = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> kafka =
+          starting.submit(
+              () ->
+                  services
+                      .kafka()
+                      .createTopics(PARTITIONS, new Topics(LocalConfig.TOPIC_PREFIX).all()));
+      Future<?> postgres = starting.submit(() -> Database.migrate(database()));
+      finished(postgres);
+      finished(kafka);
+    }
+  }
+
+  private static void finished(Future<?> starting) {
+    try {
+      starting.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new ChildFailed("a server did not start: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ChildFailed("interrupted while starting servers", e);
+    }
+  }
+
+  /** Where Tollgate's database is; made if it is not there. */
+  private DatabaseSettings database() {
+    PostgresServer server = services.postgres();
+    String url = server.jdbcUrl(DATABASE);
+    if (!exists(server)) {
+      url = server.createDatabase(DATABASE);
+    }
+    return new DatabaseSettings(url, server.user(), server.password());
+  }
+
+  private static boolean exists(PostgresServer server) {
+    try (Connection connection =
+            DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
+        PreparedStatement query =
+            connection.prepareStatement("SELECT 1 FROM pg_database WHERE datname = ?")) {
+      query.setString(1, DATABASE);
+      try (ResultSet found = query.executeQuery()) {
+        return found.next();
+      }
+    } catch (SQLException e) {
+      throw new ChildFailed("PostgreSQL does not list its databases: " + e.getMessage(), e);
+    }
+  }
+
+  /** The configuration that fits. */
+  public LocalConfig config() {
+    PostgresServer postgres = services.postgres();
+    return new LocalConfig(
+        services.kafka().bootstrapServers(),
+        LocalConfig.TOPIC_PREFIX,
+        postgres.jdbcUrl(DATABASE),
+        postgres.user(),
+        postgres.password(),
+        Optional.of(services.redis().uri()),
+        ports.sandbox(),
+        data.resolve("outputs"));
+  }
+
+  /** The servers, for whoever wants to break one. */
+  public Services services() {
+    return services;
+  }
+
+  /** What {@code psql} takes to connect. */
+  public String psqlUrl() {
+    PostgresServer postgres = services.postgres();
+    return "postgresql://%s:%s@%s:%s/%s"
+        .formatted(
+            postgres.user(),
+            postgres.password(),
+            postgres.host(),
+            String.valueOf(postgres.port()),
+            DATABASE);
+  }
+
+  @Override
+  public void close() {
+    services.close();
+  }
+}

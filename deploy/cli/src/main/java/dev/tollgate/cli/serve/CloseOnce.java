@@ -1,0 +1,31 @@
+package dev.tollgate.cli.serve;
+
+import java.time.Duration;
+
+/** A service whose second close does nothing. Confined to the process's main thread. */
+final class CloseOnce implements Service {
+  private final Service service;
+  private boolean closed;
+
+  CloseOnce(Service service) {
+    this.service = service;
+  }
+
+  @Override
+  public void start() {
+    service.start();
+  }
+
+  @Override
+  public Duration sinceProgress() {
+    return service.sinceProgress();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      service.close();
+    }
+  }
+}
