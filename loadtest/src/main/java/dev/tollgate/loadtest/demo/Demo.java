@@ -1,6 +1,8 @@
 package dev.tollgate.loadtest.demo;
 
 import dev.tollgate.loadtest.audit.Audit;
+import dev.tollgate.loadtest.audit.Details;
+import dev.tollgate.loadtest.audit.Facts;
 import dev.tollgate.loadtest.audit.FactsReader;
 import dev.tollgate.loadtest.audit.Report;
 import dev.tollgate.loadtest.sandbox.Ledger;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** One run on processes that are up. Not for use by several threads. */
 public final class Demo {
   private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
+  /** Most operations that are named. */
+  private static final int NAMED_MAX = 20;
 
   private final Plan plan;
   private final Setting setting;
@@ -78,7 +83,14 @@ public final class Demo {
     }
     double seconds = (nanoTime.getAsLong() - began) / 1e9;
     fleet.stop();
-    Report report = audit();
+    Facts facts = facts();
+    Report report = Audit.of(facts);
+    if (!problems.isEmpty()) {
+      problems.addAll(open(facts));
+    }
+    if (!report.violations().isEmpty()) {
+      Details.write(setting.details(), facts, report);
+    }
     return Outcome.of(
         plan,
         fleet.workers().size(),
@@ -89,15 +101,22 @@ public final class Demo {
         problems);
   }
 
-  private Report audit() {
-    return Audit.of(
-        new FactsReader(
-                setting.db(),
-                setting.kafka(),
-                setting.topics(),
-                setting.outputs(),
-                setting.ledger())
-            .read(workload.intended()));
+  private Facts facts() {
+    return new FactsReader(
+            setting.db(), setting.kafka(), setting.topics(), setting.outputs(), setting.ledger())
+        .read(workload.intended());
+  }
+
+  /** Operations that are not over, in words. */
+  private static List<String> open(Facts facts) {
+    return facts.operations().values().stream()
+        .filter(operation -> operation.next() != null && !operation.next().equals("person"))
+        .limit(NAMED_MAX)
+        .map(
+            operation ->
+                "open: %s is %s, next %s"
+                    .formatted(operation.key(), operation.state().word(), operation.next()))
+        .toList();
   }
 
   /** Returns when all is quiet, or says why it will not be. */

@@ -1,5 +1,7 @@
 package dev.tollgate.loadtest.demo;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import dev.tollgate.loadtest.audit.Report;
 import dev.tollgate.schema.state.OperationState;
 import java.util.LinkedHashMap;
@@ -118,7 +120,8 @@ public final class OutcomeText {
     return text.toString();
   }
 
-  private static void line(StringBuilder text, String format, Object... values) {
+  @FormatMethod
+  private static void line(StringBuilder text, @FormatString String format, Object... values) {
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 

@@ -3,6 +3,7 @@ package dev.tollgate.loadtest.demo;
 import dev.tollgate.schema.event.EventMessage;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -60,17 +61,18 @@ final class Publisher implements Runnable {
         }
         LockSupport.parkNanos(this, Math.min(wait, 100_000_000));
       }
-      producer.send(
-          messages.get(i).toRecord(topic),
-          (_, e) -> {
-            if (e == null) {
-              acknowledged.incrementAndGet();
-            } else {
-              failure = e;
-            }
-          });
+      // the callback hears what the future would tell
+      Future<?> _ = producer.send(messages.get(i).toRecord(topic), (_, e) -> answered(e));
     }
     producer.flush();
+  }
+
+  private void answered(@Nullable Exception e) {
+    if (e == null) {
+      acknowledged.incrementAndGet();
+    } else {
+      failure = e;
+    }
   }
 
   void stop() {

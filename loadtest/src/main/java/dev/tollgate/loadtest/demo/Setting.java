@@ -12,6 +12,13 @@ import org.jooq.DSLContext;
  * @param workerGroup the consumer group of the workers
  * @param outputs folder of stored outputs
  * @param ledger the provider's ledger
+ * @param details where all that is known of operations that break a rule is written
  */
 public record Setting(
-    DSLContext db, Clients kafka, Topics topics, String workerGroup, Path outputs, Path ledger) {}
+    DSLContext db,
+    Clients kafka,
+    Topics topics,
+    String workerGroup,
+    Path outputs,
+    Path ledger,
+    Path details) {}
