@@ -1,8 +1,10 @@
 package dev.tollgate.cli;
 
 import dev.tollgate.loadtest.demo.Progress;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -31,7 +33,9 @@ final class ProgressLine implements Consumer<Progress> {
    * @param mayRewrite whether the line may be rewritten where that shows
    */
   static ProgressLine on(PrintWriter out, boolean mayRewrite, LongSupplier nanoTime) {
-    return new ProgressLine(out, mayRewrite && System.console().isTerminal(), nanoTime);
+    boolean terminal =
+        Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+    return new ProgressLine(out, mayRewrite && terminal, nanoTime);
   }
 
   /** A line of its own. */
