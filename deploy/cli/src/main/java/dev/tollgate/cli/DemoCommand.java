@@ -86,7 +86,7 @@ final class DemoCommand implements Callable<Integer> {
         withinSeconds == null ? Plan.usualBound(operations) : Duration.ofSeconds(withinSeconds);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Plan plan = new Plan(operations, seed, faults, DemoRun.LEASE, within);
+    Plan plan = new Plan(operations, seed, faults, DemoFleet.LEASE, within);
     ProgressLine line = ProgressLine.on(json ? err : out, !json, System::nanoTime);
     DemoRun run = new DemoRun(plan, workers, keep, line, System::nanoTime);
     Thread main = Thread.currentThread();

@@ -9,6 +9,7 @@ import dev.tollgate.cli.local.Processes;
 import dev.tollgate.cli.local.Readiness;
 import dev.tollgate.loadtest.demo.Fleet;
 import dev.tollgate.loadtest.demo.Plan;
+import dev.tollgate.loadtest.sandbox.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,15 @@ import java.util.function.LongSupplier;
 
 /** A demonstration's processes as children of this one. Thread-safe. */
 final class DemoFleet implements Fleet, AutoCloseable {
+  private static final Duration SUBMIT_DEADLINE = Duration.ofSeconds(4);
+  private static final Duration LEASE_GRACE = Duration.ofSeconds(1);
+
+  /** How long a claim holds. */
+  static final Duration LEASE = SUBMIT_DEADLINE.plus(LEASE_GRACE);
+
+  /** Sends under way at one provider, of each worker. */
+  private static final String CONCURRENCY = "8";
+
   private static final Duration READY_WITHIN = Duration.ofSeconds(90);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(40);
   private static final int TAIL_LINES = 5;
@@ -91,8 +101,7 @@ final class DemoFleet implements Fleet, AutoCloseable {
     Path file = folder.resolve(name + ".properties");
     try {
       Map<String, String> settings = config.settings(name, Optional.ofNullable(ports.get(name)));
-      // a dead worker's partitions go to others as soon as the broker allows
-      settings.put("tollgate.kafka.client.\"session.timeout.ms\"", "6000");
+      patient(settings);
       LocalConfig.write(file, "written by `tollgate demo`", settings);
     } catch (IOException e) {
       throw new ChildFailed("the configuration of " + name + " cannot be written", e);
@@ -100,6 +109,21 @@ final class DemoFleet implements Fleet, AutoCloseable {
     return name.equals(RECONCILER)
         ? processes.reconciler(name, file)
         : processes.worker(name, file);
+  }
+
+  /**
+   * Times that a machine keeps which runs all of this at once, from cold: what is unknown shall be
+   * so because of a fault, not because the machine was slow.
+   */
+  private static void patient(Map<String, String> settings) {
+    settings.put("tollgate.worker.lease-grace", LEASE_GRACE.toString());
+    for (Kind kind : Kind.values()) {
+      String provider = "tollgate.providers." + kind.path() + ".";
+      settings.put(provider + "submit-deadline", SUBMIT_DEADLINE.toString());
+      settings.put(provider + "concurrency", CONCURRENCY);
+    }
+    // a dead worker's partitions go to others as soon as the broker allows
+    settings.put("tollgate.kafka.client.\"session.timeout.ms\"", "6000");
   }
 
   private synchronized ChildProcess child(String name) {

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * #abort} from any.
  */
 final class DemoRun implements AutoCloseable {
-  /** Submit deadline and grace of the local configuration. */
-  static final Duration LEASE = Duration.ofSeconds(3);
-
   private static final String WORKER_GROUP = "tollgate-workers";
   private static final int ABORT_SECONDS_MAX = 60;
 
