@@ -8,6 +8,7 @@ import dev.tollgate.loadtest.sandbox.SandboxServer;
 import dev.tollgate.reconciler.Reconciler;
 import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.event.EventMessage;
 import dev.tollgate.schema.event.RequestWriter;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -18,12 +19,14 @@ import dev.tollgate.worker.Worker;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
@@ -44,6 +48,8 @@ import org.awaitility.core.ConditionFactory;
  */
 public final class Stage implements AutoCloseable {
   private final Path folder;
+  private final Servers servers;
+  private final Clients clients;
   private final Topics topics;
   private final DatabaseSettings databaseSettings;
   private final Database database;
@@ -52,43 +58,62 @@ public final class Stage implements AutoCloseable {
   private final KafkaProducer<byte[], byte[]> producer;
   private final Map<String, String> settings = new HashMap<>();
   private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private final List<Tap> taps = new ArrayList<>();
   private int instances;
 
-  private Stage(Class<?> owner, SandboxOptions options, Path folder, Path ledger) {
-    this.folder = folder;
-    this.ledger = ledger;
-    this.sandbox = SandboxServer.start(options);
+  private Stage(
+      Class<?> owner,
+      Servers servers,
+      DatabaseSettings databaseSettings,
+      UnaryOperator<SandboxOptions> options) {
+    try {
+      this.folder = Files.createTempDirectory("stage");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    this.servers = servers;
+    this.ledger = folder.resolve("ledger.jsonl");
+    this.sandbox = SandboxServer.start(options.apply(SandboxOptions.of(ledger)));
     this.topics = new Topics(SharedServices.topicPrefix(owner));
-    this.databaseSettings = TestDatabase.migrated(owner);
+    this.databaseSettings = databaseSettings;
     this.database = new Database(databaseSettings, "test", 2, null);
-    SharedServices.kafka().createTopics(2, topics.all().toArray(String[]::new));
-    this.producer =
-        new Clients(SharedServices.kafka().bootstrapServers(), Map.of()).producer(Map.of());
+    servers.kafka().createTopics(2, topics.all().toArray(String[]::new));
+    this.clients = new Clients(servers.kafka().bootstrapServers(), Map.of());
+    this.producer = clients.producer(Map.of());
     defaults();
   }
 
   /** A stage with a sandbox that does as its requests' scripts say. */
   public static Stage open(Class<?> owner) {
-    try {
-      Path folder = Files.createTempDirectory("stage");
-      Path ledger = folder.resolve("ledger.jsonl");
-      return new Stage(owner, SandboxOptions.of(ledger), folder, ledger);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return open(owner, UnaryOperator.identity());
+  }
+
+  /** A stage with a sandbox of its own kind. */
+  static Stage open(Class<?> owner, UnaryOperator<SandboxOptions> options) {
+    return new Stage(owner, Servers.shared(), TestDatabase.migrated(owner), options);
+  }
+
+  /** A stage on servers of which some are the test's own. */
+  static Stage open(Class<?> owner, Servers servers) {
+    String name = SharedServices.topicPrefix(owner).replace('-', '_');
+    DatabaseSettings settings =
+        new DatabaseSettings(
+            servers.postgres().createDatabase(name),
+            servers.postgres().user(),
+            servers.postgres().password());
+    Database.migrate(settings);
+    return new Stage(owner, servers, settings, UnaryOperator.identity());
   }
 
   private void defaults() {
-    set("kafka.bootstrap-servers", SharedServices.kafka().bootstrapServers());
+    set("kafka.bootstrap-servers", servers.kafka().bootstrapServers());
     set("kafka.topic-prefix", topics.prefix());
     set("kafka.worker-group", topics.prefix() + "-workers");
     set("kafka.reconciler-group", topics.prefix() + "-reconcilers");
     set("database.url", databaseSettings.url());
     set("database.user", databaseSettings.user());
     set("database.password", databaseSettings.password());
-    set(
-        "redis.url",
-        "redis://" + SharedServices.redis().host() + ":" + SharedServices.redis().port());
+    set("redis.url", servers.redis().uri());
     set("outputs.folder", folder.resolve("outputs").toString());
     set("worker.lease-grace", "1s");
     set("worker.follow-after", "100ms");
@@ -179,6 +204,50 @@ public final class Stage implements AutoCloseable {
     return this;
   }
 
+  /** Closes one of what was started before the stage ends. */
+  void stop(AutoCloseable process) {
+    running.remove(process);
+    try {
+      process.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A pipe to the database for what is started between {@link #through} and {@link #direct}. */
+  Tap tap() {
+    Tap tap = new Tap(servers.postgres().host(), servers.postgres().port());
+    taps.add(tap);
+    return tap;
+  }
+
+  /** What is started from now on reaches the database through a pipe. */
+  Stage through(Tap tap) {
+    return set("database.url", tap.url(databaseSettings));
+  }
+
+  /** What is started from now on reaches the database directly. */
+  Stage direct() {
+    return set("database.url", databaseSettings.url());
+  }
+
+  DatabaseSettings databaseSettings() {
+    return databaseSettings;
+  }
+
+  Topic topic(String name) {
+    return new Topic(clients, name);
+  }
+
+  /** Makes a topic that was deleted, again; the broker may still be busy with deleting it. */
+  void recreate(String name) {
+    eventually().ignoreExceptions().untilAsserted(() -> servers.kafka().createTopics(2, name));
+  }
+
+  String workerGroup() {
+    return topics.prefix() + "-workers";
+  }
+
   public SandboxServer sandbox() {
     return sandbox;
   }
@@ -219,11 +288,32 @@ public final class Stage implements AutoCloseable {
 
   /** Publishes a request and returns its operation key. */
   public String publish(String json) {
+    EventMessage message = message(json);
+    publish(message.toRecord(topics.requests()));
+    return message.key();
+  }
+
+  /** Publishes a request under an event id of its own. */
+  String publish(String json, String eventId) {
+    EventMessage message = message(json);
+    ProducerRecord<byte[], byte[]> record = message.toRecord(topics.requests());
+    record.headers().remove("ce_id").add("ce_id", eventId.getBytes(StandardCharsets.UTF_8));
+    publish(record);
+    return message.key();
+  }
+
+  /** Publishes many at once and waits for the broker. */
+  List<String> publishAll(List<String> requests) {
+    List<EventMessage> messages = requests.stream().map(Stage::message).toList();
+    List<? extends Future<?>> sent =
+        messages.stream().map(m -> producer.send(m.toRecord(topics.requests()))).toList();
+    sent.forEach(Stage::acknowledged);
+    return messages.stream().map(EventMessage::key).toList();
+  }
+
+  static EventMessage message(String json) {
     return switch (RequestWriter.fromJsonLine(json)) {
-      case RequestWriter.Ready ready -> {
-        acknowledged(producer.send(ready.message().toRecord(topics.requests())));
-        yield ready.message().key();
-      }
+      case RequestWriter.Ready ready -> ready.message();
       case dev.tollgate.schema.event.Refused refused ->
           throw new IllegalArgumentException(refused.message() + ": " + json);
     };
@@ -293,8 +383,43 @@ public final class Stage implements AutoCloseable {
     }
   }
 
+  /** Waits until each operation is in a state. */
+  void awaitStates(Collection<String> keys, String state) {
+    keys.forEach(key -> awaitState(key, state));
+  }
+
+  /** How many tasks the sandbox made for a product. */
+  long tasks(String product) {
+    return ledger().tasks().stream()
+        .filter(task -> String.valueOf(task.input()).contains("for " + product + "\""))
+        .count();
+  }
+
+  /** How many creates the sandbox got for a product. */
+  long creates(String product) {
+    return ledger().requests().stream()
+        .filter(request -> String.valueOf(request.input()).contains("for " + product + "\""))
+        .count();
+  }
+
+  /** Rows of a query, each as its columns joined by spaces. */
+  List<String> sql(String query) {
+    List<String> rows = new ArrayList<>();
+    database
+        .dsl()
+        .fetch(query)
+        .forEach(
+            row ->
+                rows.add(
+                    row.intoList().stream()
+                        .map(String::valueOf)
+                        .collect(java.util.stream.Collectors.joining(" "))));
+    return rows;
+  }
+
   @Override
   public void close() {
+    taps.forEach(Tap::thaw);
     while (!running.isEmpty()) {
       try {
         running.pop().close();
@@ -302,7 +427,8 @@ public final class Stage implements AutoCloseable {
         throw new IllegalStateException(e);
       }
     }
-    producer.close();
+    taps.forEach(Tap::close);
+    producer.close(Duration.ofSeconds(5));
     sandbox.close();
     database.close();
   }

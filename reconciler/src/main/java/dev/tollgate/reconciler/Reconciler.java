@@ -16,6 +16,7 @@ import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
+import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class Reconciler implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-  private static final Duration RELAY_EVERY = Duration.ofMillis(25);
+  private static final Duration RELAY_EVERY = Duration.ofMillis(50);
 
   private final TollgateConfig config;
   private final Database database;
@@ -74,7 +75,10 @@ public final class Reconciler implements AutoCloseable {
     database.requireDurable();
     OperationStore store = new PostgresOperationStore(database.dsl());
     providers = new Providers(config.providers(), nanoTime);
-    producer = kafka.producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, 5));
+    producer =
+        kafka.producer(
+            Map.of(
+                ProducerConfig.LINGER_MS_CONFIG, 5, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024));
     writer =
         new ChangeWriter(
             "findings",
@@ -153,14 +157,15 @@ public final class Reconciler implements AutoCloseable {
   /** Takes on nothing more, records what is found, then lets go of everything. */
   @Override
   public void close() {
-    topic.close();
-    looking.close();
-    sweeping.close();
-    relaying.close();
-    writer.close();
-    producer.close(Duration.ofSeconds(5));
-    providers.close();
-    database.close();
+    Closing.inOrder(
+        topic::close,
+        looking::close,
+        sweeping::close,
+        relaying::close,
+        writer::close,
+        () -> producer.close(Duration.ofSeconds(5)),
+        providers::close,
+        database::close);
   }
 
   private static Settlement settlement(TollgateConfig config) {

@@ -20,6 +20,7 @@ import dev.tollgate.worker.intake.Intake;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntentWriter;
 import dev.tollgate.worker.intake.SubmissionKeys;
+import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
@@ -96,7 +97,7 @@ public final class Worker implements AutoCloseable {
     gate = gate(config, database.incarnation(), instance, registry, nanoTime);
     producer = kafka.producer(Map.of());
 
-    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace());
+    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace(), nanoTime);
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -202,16 +203,17 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     draining = true;
-    intakeLoop.close();
-    claiming.close();
-    following.close();
-    awaitSends();
-    watching.close();
-    writer.close();
-    producer.close(Duration.ofSeconds(5));
-    gate.close();
-    providers.close();
-    database.close();
+    Closing.inOrder(
+        intakeLoop::close,
+        claiming::close,
+        following::close,
+        this::awaitSends,
+        watching::close,
+        writer::close,
+        () -> producer.close(Duration.ofSeconds(5)),
+        gate::close,
+        providers::close,
+        database::close);
   }
 
   private void awaitSends() {
@@ -233,11 +235,14 @@ public final class Worker implements AutoCloseable {
     claiming.wake();
   }
 
-  private static Map<String, Lane> lanes(Providers providers, Duration leaseGrace) {
+  private static Map<String, Lane> lanes(
+      Providers providers, Duration leaseGrace, LongSupplier nanoTime) {
     Map<String, Lane> lanes = new LinkedHashMap<>();
     providers
         .adapters()
-        .forEach(adapter -> lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace)));
+        .forEach(
+            adapter ->
+                lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace, nanoTime)));
     return lanes;
   }
 

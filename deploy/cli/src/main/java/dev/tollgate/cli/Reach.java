@@ -3,11 +3,16 @@ package dev.tollgate.cli;
 import dev.tollgate.cli.serve.RedactedSettings;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.kafka.Clients;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +20,9 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -27,6 +34,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 final class Reach {
   private static final int PATIENCE_SECONDS = 8;
   private static final String CONNECT_SECONDS = "5";
+  private static final int CONNECT_MS = 5_000;
 
   private Reach() {}
 
@@ -88,9 +96,14 @@ final class Reach {
    */
   static void topics(TollgateConfig config, Collection<String> topics) {
     String servers = config.kafka().bootstrapServers();
-    try (Admin admin = kafka(config)) {
+    listens(servers);
+    var asked =
+        new DescribeTopicsOptions()
+            .timeoutMs(Math.toIntExact(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS)));
+    Admin admin = kafka(config);
+    try {
       for (Map.Entry<String, KafkaFuture<org.apache.kafka.clients.admin.TopicDescription>> topic :
-          admin.describeTopics(List.copyOf(topics)).topicNameValues().entrySet()) {
+          admin.describeTopics(List.copyOf(topics), asked).topicNameValues().entrySet()) {
         topic.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       }
     } catch (ExecutionException e) {
@@ -106,6 +119,33 @@ final class Reach {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw Failure.unreachable("interrupted while asking Kafka", e);
+    } finally {
+      admin.close(Duration.ZERO); // it would wait for what was given up
+    }
+  }
+
+  /**
+   * A port that nobody listens on is known at once; the client would try it until its time is up.
+   */
+  private static void listens(String servers) {
+    Throwable last = new IllegalArgumentException("no address is configured");
+    for (InetSocketAddress address : addresses(servers)) {
+      try (Socket socket = new Socket()) {
+        socket.connect(address, CONNECT_MS);
+        return;
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw unreachable(servers, last);
+  }
+
+  private static List<InetSocketAddress> addresses(String servers) {
+    try {
+      return ClientUtils.parseAndValidateAddresses(
+          Arrays.stream(servers.split(",", -1)).map(String::strip).toList(), "use_all_dns_ips");
+    } catch (KafkaException e) {
+      throw unreachable(servers, e);
     }
   }
 

@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       PublishCommand.class,
       KeyCommand.class,
+      OperationsCommand.class,
+      DltCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,

@@ -58,10 +58,11 @@ final class Up implements AutoCloseable {
     int[] taken = ports.taken();
     if (taken.length > 0) {
       throw Failure.unreachable(
-          "port %s of 127.0.0.1 taken: is another `tollgate up` running? Stop it, or choose other ports with --port-base"
+          "another process listens on 127.0.0.1, port %s: is another `tollgate up` running? Stop it, or choose other ports with --port-base"
               .formatted(
-                  Arrays.stream(taken).mapToObj(String::valueOf).collect(Collectors.joining(", "))
-                      + (taken.length == 1 ? " is" : " are")));
+                  Arrays.stream(taken)
+                      .mapToObj(String::valueOf)
+                      .collect(Collectors.joining(", "))));
     }
     Files.createDirectories(data);
     say("starting PostgreSQL, Redis and Kafka in " + Project.typed(data));

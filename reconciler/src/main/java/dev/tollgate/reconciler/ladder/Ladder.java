@@ -34,9 +34,9 @@ public final class Ladder {
   /** Looks at one operation, which the caller has claimed. */
   public Finding climb(Look look, ProviderAdapter adapter) {
     Set<String> seen = store.remoteIdsSeen(List.of(look.key())).getOrDefault(look.key(), Set.of());
-    Finding own = ownEvidence(look, adapter, seen);
-    if (own instanceof Finding.Found || own instanceof Finding.Ambiguous) {
-      return own;
+    Own own = ownEvidence(look, adapter, seen);
+    if (own.finding instanceof Finding.Found || own.finding instanceof Finding.Ambiguous) {
+      return own.finding;
     }
     Finding asked =
         switch (adapter.profile().recourse()) {
@@ -46,46 +46,58 @@ public final class Ladder {
           case NONE ->
               new Finding.NoWay("the provider offers neither a look-up nor an idempotency promise");
         };
-    // an answer named a task, though the provider does not show it: that is no proof of absence,
-    // nor a reason to send
-    boolean sendsAgain = asked instanceof Finding.Absent || asked instanceof Finding.Resend;
-    if (!seen.isEmpty() && (sendsAgain || asked instanceof Finding.NoWay)) {
-      return look.pastHorizon() && asked instanceof Finding.Absent
-          ? new Finding.Ambiguous("an answer named " + seen + ", but: " + asked.note())
-          : asked instanceof Finding.Resend ? asked : own;
-    }
-    return asked;
+    boolean decidesNothing = asked instanceof Finding.Absent || asked instanceof Finding.NoWay;
+    return seen.isEmpty() || !decidesNothing ? asked : named(look, own, asked);
   }
 
-  private Finding ownEvidence(Look look, ProviderAdapter adapter, Set<String> seen) {
+  /**
+   * An answer named a task that the provider does not show. That is no proof of absence, nor a
+   * reason to send; it may show later. What is not shown after the horizon is for a person, unless
+   * the provider could not be asked.
+   */
+  private static Finding named(Look look, Own own, Finding asked) {
+    return look.pastHorizon() && !own.unasked
+        ? new Finding.Ambiguous(own.finding.note() + "; " + asked.note())
+        : own.finding;
+  }
+
+  /**
+   * What own evidence comes to.
+   *
+   * @param unasked whether the provider had no answer about a task that evidence names
+   */
+  private record Own(Finding finding, boolean unasked) {}
+
+  private Own ownEvidence(Look look, ProviderAdapter adapter, Set<String> seen) {
     Map<String, OperationKey> owners = store.owners(look.provider(), seen);
     Set<String> confirmed = new HashSet<>();
-    StringBuilder asked = new StringBuilder();
+    StringBuilder asked = new StringBuilder("own evidence: ");
+    boolean unasked = false;
     for (String remoteId : seen) {
       OperationKey owner = owners.get(remoteId);
       if (owner != null && !owner.equals(look.key())) {
         asked.append(remoteId).append(" belongs to ").append(owner).append("; ");
-      } else if (exists(adapter.status(remoteId))) {
-        confirmed.add(remoteId);
-      } else {
-        asked.append(remoteId).append(" is not confirmed by the provider; ");
+        continue;
+      }
+      switch (adapter.status(remoteId)) {
+        case StatusResult.Status _, StatusResult.UnknownWord _ -> confirmed.add(remoteId);
+        case StatusResult.NotFound _ ->
+            asked.append(remoteId).append(" is not known to the provider; ");
+        case StatusResult.Unavailable(String reason) -> {
+          asked.append(remoteId).append(" could not be asked about: ").append(reason).append("; ");
+          unasked = true;
+        }
       }
     }
-    return switch (confirmed.size()) {
-      case 0 -> new Finding.Undecided("own evidence: " + (asked.isEmpty() ? "none" : asked));
-      case 1 -> {
-        String remoteId = confirmed.iterator().next();
-        yield new Finding.Found(remoteId, "an answer named it and the provider confirms it");
-      }
-      default -> new Finding.Ambiguous("answers named several tasks that exist: " + confirmed);
-    };
-  }
-
-  private static boolean exists(StatusResult result) {
-    return switch (result) {
-      case StatusResult.Status _, StatusResult.UnknownWord _ -> true;
-      case StatusResult.NotFound _, StatusResult.Unavailable _ -> false;
-    };
+    Finding finding =
+        switch (confirmed.size()) {
+          case 0 -> new Finding.Undecided(asked.toString());
+          case 1 ->
+              new Finding.Found(
+                  confirmed.iterator().next(), "an answer named it and the provider confirms it");
+          default -> new Finding.Ambiguous("answers named several tasks that exist: " + confirmed);
+        };
+    return new Own(finding, unasked);
   }
 
   /**

@@ -4,7 +4,8 @@
  *
  * <ol>
  *   <li>Evidence already here: a remote id that a late or odd answer named. The provider confirms
- *       it by its status call.
+ *       it by its status call. One that it does not know after the horizon, where nothing else
+ *       decides, is for a person.
  *   <li>A look-up by client reference, where the provider has one.
  *   <li>A search of the provider's list between the first attempt and now. A task fits only if
  *       everything it was asked for is the same; a task that another operation holds does not fit;

@@ -198,7 +198,8 @@ public interface TollgateConfig {
     @WithDefault("16")
     int lookConcurrency();
 
-    @WithDefault("500")
+    /** Most events of one round of the relay. */
+    @WithDefault("2000")
     int relayBatch();
 
     /** How far a provider's clock may be off when its list is searched by time. */

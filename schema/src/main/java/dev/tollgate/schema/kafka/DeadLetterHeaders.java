@@ -31,6 +31,12 @@ public final class DeadLetterHeaders {
   /** Who replayed it last, and why. */
   public static final String REPLAYED_BY = "tollgate-replayed-by";
 
+  /** What was wrong, in words. */
+  public static final String MESSAGE = SPRING + "exception-message";
+
+  /** Of a value that did not fit: the SHA-256 of the whole, in hexadecimal. */
+  public static final String ORIGINAL_SHA256 = "tollgate-original-sha256";
+
   private static final int MESSAGE_MAX = 500;
 
   private DeadLetterHeaders() {}
@@ -54,7 +60,7 @@ public final class DeadLetterHeaders {
         SPRING + "original-timestamp", ByteBuffer.allocate(8).putLong(record.timestamp()).array());
     add(headers, SPRING + "original-timestamp-type", record.timestampType().toString());
     add(headers, SPRING + "exception-fqcn", "dev.tollgate." + code.name());
-    add(headers, SPRING + "exception-message", short_);
+    add(headers, MESSAGE, short_);
     add(headers, CONNECT + "topic", record.topic());
     add(headers, CONNECT + "partition", Integer.toString(record.partition()));
     add(headers, CONNECT + "offset", Long.toString(record.offset()));

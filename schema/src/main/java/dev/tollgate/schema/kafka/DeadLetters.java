@@ -4,10 +4,11 @@ import dev.tollgate.schema.Code;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -44,12 +45,18 @@ public final class DeadLetters {
    * @throws DeadLetterFailed if one was not acknowledged; some of the others may have been written
    */
   public void write(String topic, List<Letter> letters) throws InterruptedException {
-    List<Future<?>> sent = new ArrayList<>(letters.size());
+    Map<Letter, Future<?>> underWay = new IdentityHashMap<>();
     for (Letter letter : letters) {
-      sent.add(send(topic, letter, letter.record().value(), headers(letter)));
+      Future<?> sent = send(topic, letter, letter.record().value(), headers(letter));
+      if (sent.isDone()) {
+        // a topic that is not there is waited for by each send: the first one that fails is enough
+        await(topic, letter, sent);
+      } else {
+        underWay.put(letter, sent);
+      }
     }
-    for (int i = 0; i < letters.size(); i++) {
-      await(topic, letters.get(i), sent.get(i));
+    for (Map.Entry<Letter, Future<?>> sent : underWay.entrySet()) {
+      await(topic, sent.getKey(), sent.getValue());
     }
   }
 
@@ -89,7 +96,7 @@ public final class DeadLetters {
     for (int keep = Math.min(KEPT_BYTES, value.length / 2); keep >= KEPT_BYTES_LEAST; keep /= 4) {
       Headers headers = headers(letter);
       DeadLetterHeaders.add(headers, "tollgate-original-length", Integer.toString(value.length));
-      DeadLetterHeaders.add(headers, "tollgate-original-sha256", sha256(value));
+      DeadLetterHeaders.add(headers, DeadLetterHeaders.ORIGINAL_SHA256, sha256(value));
       try {
         send(topic, letter, Arrays.copyOf(value, keep), headers).get();
         return;

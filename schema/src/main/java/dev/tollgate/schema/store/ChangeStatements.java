@@ -48,7 +48,8 @@ final class ChangeStatements {
         UPDATE wake w
         SET role = CASE WHEN m.review IS NOT NULL THEN 'person' WHEN m.state = 'prepared' THEN 'claim'
                         WHEN m.state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role,
-            at = CASE WHEN m.review IS NOT NULL THEN now() ELSE now() + m.wake_ms * interval '1 millisecond' END
+            at = CASE WHEN m.review IS NOT NULL THEN now() ELSE now() + m.wake_ms * interval '1 millisecond' END,
+            deadline = CASE WHEN m.reason = 'PROTECTED_RESEND' THEN NULL ELSE w.deadline END
         FROM moved m
         WHERE w.op_key = m.op_key AND m.state IN ('prepared', 'unknown', 'accepted')
       ), rested AS (

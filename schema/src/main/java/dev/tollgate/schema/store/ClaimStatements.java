@@ -20,12 +20,12 @@ final class ClaimStatements {
   private static final String CLAIM =
       """
       WITH due AS (
-        SELECT op_key FROM wake WHERE role = 'claim' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
+        SELECT op_key FROM wake
+        WHERE role = 'claim' AND provider = ? AND at <= now() AND (deadline IS NULL OR deadline > now())
+        ORDER BY at LIMIT ?
       ), held AS (
-        SELECT o.op_key FROM due JOIN operation o ON o.op_key = due.op_key JOIN intent i ON i.op_key = due.op_key
+        SELECT o.op_key FROM due JOIN operation o ON o.op_key = due.op_key
         WHERE o.state = 'prepared' AND o.review IS NULL
-          -- a protected resend asks about a task that may exist already: no deadline ends that
-          AND (i.deadline IS NULL OR i.deadline > now() OR o.reason = 'PROTECTED_RESEND')
         LIMIT ? FOR UPDATE OF o SKIP LOCKED
       ), claimed AS (
         UPDATE operation o
@@ -51,10 +51,14 @@ final class ClaimStatements {
           + Rows.AWAIT_REPLICATION
           + ")\n"
           + """
-      SELECT o.op_key, i.provider, o.fence, o.claim, o.attempts, o.reason = 'PROTECTED_RESEND', i.params, i.submission_key
-      FROM durable CROSS JOIN wake w JOIN operation o ON o.op_key = w.op_key JOIN intent i ON i.op_key = w.op_key
-      WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
-      """;
+            , held AS MATERIALIZED (
+              SELECT o.op_key, w.provider, o.fence, o.claim, o.attempts, o.reason
+              FROM wake w JOIN operation o ON o.op_key = w.op_key
+              WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
+            )
+            SELECT h.op_key, h.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key
+            FROM durable CROSS JOIN held h JOIN intent i ON i.op_key = h.op_key
+            """;
 
   private static final String SWEEP =
       """
@@ -89,12 +93,10 @@ final class ClaimStatements {
   private static final String EXPIRE =
       """
       WITH due AS (
-        SELECT w.op_key, w.provider
-        FROM wake w JOIN intent i ON i.op_key = w.op_key JOIN operation o ON o.op_key = w.op_key
-        WHERE w.role = 'claim' AND i.deadline <= now() AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND' LIMIT ?
+        SELECT op_key, provider FROM wake WHERE role = 'claim' AND deadline <= now() ORDER BY deadline LIMIT ?
       ), held AS (
         SELECT o.op_key, due.provider FROM due JOIN operation o ON o.op_key = due.op_key
-        WHERE o.state = 'prepared' AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND'
+        WHERE o.state = 'prepared'
         FOR UPDATE OF o SKIP LOCKED
       ), ended AS (
         UPDATE operation o

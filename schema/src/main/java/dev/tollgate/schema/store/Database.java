@@ -92,8 +92,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Where this database keeps its history: another system or timeline means that rows may be
-   * missing.
+   * Where this database keeps its history: another system, timeline, database or file of intents
+   * means that rows may be missing, or that they are another installation's.
    */
   public String incarnation() {
     return dsl.fetchSingle(
@@ -101,6 +101,9 @@ public final class Database implements AutoCloseable {
             SELECT (SELECT system_identifier::text FROM pg_control_system())
                    || '-' || CASE WHEN pg_is_in_recovery() THEN 'standby'
                                   ELSE substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END
+                   || '-' || (SELECT oid::text FROM pg_database WHERE datname = current_database())
+                   -- a table that was emptied, or dropped and restored, has another file
+                   || '-' || coalesce(pg_relation_filenode(to_regclass('intent'))::text, 'none')
             """)
         .get(0, String.class);
   }

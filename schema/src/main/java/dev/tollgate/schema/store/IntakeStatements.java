@@ -35,7 +35,7 @@ final class IntakeStatements {
                source_partition, source_offset, production_task, dimensions, params
         FROM input
         ON CONFLICT (op_key) DO NOTHING
-        RETURNING op_key, provider, first_claim
+        RETURNING op_key, provider, first_claim, deadline
       ), operations AS (
         INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
         SELECT s.op_key, s.first_claim,
@@ -51,10 +51,10 @@ final class IntakeStatements {
         FROM stored s JOIN terms t ON t.provider = s.provider
         WHERE s.first_claim IS NOT NULL
       ), wakes AS (
-        INSERT INTO wake (op_key, at, role, provider)
+        INSERT INTO wake (op_key, at, role, provider, deadline)
         SELECT s.op_key,
                CASE WHEN s.first_claim IS NULL THEN now() ELSE now() + t.lease_ms * interval '1 millisecond' END,
-               CASE WHEN s.first_claim IS NULL THEN 'claim' ELSE 'sweep' END::wake_role, s.provider
+               CASE WHEN s.first_claim IS NULL THEN 'claim' ELSE 'sweep' END::wake_role, s.provider, s.deadline
         FROM stored s JOIN terms t ON t.provider = s.provider
       )
       SELECT op_key FROM stored

@@ -45,7 +45,7 @@ final class LookStatements {
   private static final String LOOK =
       """
       WITH due AS (
-        SELECT w.op_key FROM unnest(?::bytea[]) AS k(op_key) JOIN wake w ON w.op_key = k.op_key WHERE w.role = 'look'
+        SELECT op_key FROM unnest(?::bytea[]) AS k(op_key)
       )
       """
           + HOLD;
@@ -65,10 +65,13 @@ final class LookStatements {
       WHERE e.remote_id IS NOT NULL AND e.source = 'submit'
       """;
 
+  /* LATERAL with LIMIT: as a plain join it got a plan that reads all tasks of the provider. */
   private static final String OWNERS =
       """
       SELECT t.remote_id, t.op_key FROM unnest(?::text[]) AS k(remote_id)
-      JOIN remote_task t ON t.provider = ? AND t.remote_id = k.remote_id
+      CROSS JOIN LATERAL (
+        SELECT remote_id, op_key FROM remote_task WHERE provider = ? AND remote_id = k.remote_id LIMIT 1
+      ) AS t
       """;
 
   /* Reads what is open at one provider (sending, unknown, waiting for a person): bounded by what is in flight. */

@@ -10,6 +10,7 @@ import static dev.tollgate.schema.generated.Tables.WAKE;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.generated.enums.WakeRole;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.schema.state.OperationState;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -17,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +68,28 @@ public final class OperationReader {
   /** All that is known of an operation; empty for a key that is not stored. */
   public Optional<OperationDetails> show(OperationKey key) {
     return run("reading operation " + key, () -> details(key));
+  }
+
+  /**
+   * Keys whose hash begins with these digits, in order.
+   *
+   * @param digits lower case hexadecimal, at most 64
+   * @param limit most keys that are returned
+   */
+  public List<OperationKey> startingWith(String digits, int limit) {
+    int missing = 2 * Sha256.LENGTH - digits.length();
+    byte[] from = HexFormat.of().parseHex(digits + "0".repeat(missing));
+    // beyond every kind that follows the last hash
+    byte[] to = HexFormat.of().parseHex(digits + "f".repeat(missing) + "ff");
+    return run(
+        "looking for operation " + digits,
+        () ->
+            db.select(OPERATION.OP_KEY)
+                .from(OPERATION)
+                .where(OPERATION.OP_KEY.ge(from).and(OPERATION.OP_KEY.lt(to)))
+                .orderBy(OPERATION.OP_KEY)
+                .limit(limit)
+                .fetch(row -> OperationKey.fromBytes(row.value1())));
   }
 
   /** How many operations there are, by state and by what a person has to decide. */

@@ -19,7 +19,10 @@
  * <p><b>Plans.</b> Connections of the hot path switch sequential scans, hash joins and merge joins
  * off: a batch statement that is planned once while its table is small would otherwise keep a plan
  * that scans the table for ever. For the same reason no statement joins two of its own intermediate
- * results; what a later step needs is carried in {@code RETURNING}.
+ * results; what a later step needs is carried in {@code RETURNING}. A plan that reads a whole index
+ * instead is no better: a test settles every statement's plan on empty tables, fills them, and
+ * counts what each call reads. People's reading ({@link dev.tollgate.schema.store.OperationReader})
+ * has connections of its own, where the server chooses.
  *
  * <p><b>When it fails.</b> Each statement is a transaction of its own. Where its answer is lost
  * nobody knows whether it committed; every statement is therefore safe to repeat, or has a

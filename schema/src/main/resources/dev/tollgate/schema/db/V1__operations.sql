@@ -178,9 +178,13 @@ CREATE TABLE wake (
   at       timestamptz NOT NULL,
   role     wake_role   NOT NULL,
   provider text        NOT NULL,
+  -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Gone once a
+  -- protected resend is due: a task may exist then, and no deadline ends the question whether it does.
+  deadline timestamptz,
   CONSTRAINT wake_pkey PRIMARY KEY (op_key)
 ) WITH (fillfactor = 80);
 CREATE INDEX wake_due ON wake (role, provider, at);
+CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
 
 -- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it.
 CREATE TABLE outbox (

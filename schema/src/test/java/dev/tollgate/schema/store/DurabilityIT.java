@@ -175,7 +175,7 @@ final class DurabilityIT {
   void rule14_aServerThatKeepsCommits_isTaken() {
     try (Database safe = new Database(TestDatabase.migrated(DurabilityIT.class), "safe", 1, null)) {
       safe.requireDurable();
-      assertThat(safe.incarnation()).matches("\\d+-[0-9A-F]{8}");
+      assertThat(safe.incarnation()).matches("\\d+-[0-9A-F]{8}-\\d+-(\\d+|none)");
       assertThat(safe.submissionSecret()).hasSize(32);
       Database.migrate(TestDatabase.migrated(DurabilityIT.class));
     }

@@ -151,7 +151,7 @@ final class LostAnswerIT {
   }
 
   @Test
-  void serverStopsInTheMiddle_isUnavailable_andTheSameStoreGoesOn() throws IOException {
+  void noServerAtAll_isUnavailable() throws IOException {
     try (PgProxy dead = new PgProxy("127.0.0.1", 1);
         Database nowhere =
             new Database(

@@ -106,6 +106,32 @@ public abstract class RecoveryContract extends StoreContract {
   }
 
   @Test
+  void expire_onceAProtectedResendWasDue_noDeadlineEndsTheQuestion() {
+    var claim = claimId();
+    store()
+        .insert(
+            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
+    apply(Fixture.unknown(store().claimed(PROVIDER, claim).getFirst()));
+    apply(Fixture.looked(look(1), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
+    harness().letTimePass();
+    apply(Fixture.sent(claimOne(), OperationState.PREPARED, Code.NOT_SENT, null));
+    assertThat(store().expire(10)).isEmpty();
+    harness().letTimePass();
+    assertThat(claimOne().attempts()).isEqualTo(3);
+  }
+
+  @Test
+  void expire_afterProvedAbsence_failsInsteadOfSendingAgain() {
+    var claim = claimId();
+    store()
+        .insert(
+            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
+    apply(Fixture.unknown(store().claimed(PROVIDER, claim).getFirst()));
+    apply(Fixture.looked(look(1), OperationState.PREPARED, Code.ABSENT, null));
+    assertThat(store().expire(10)).containsExactly(key(1));
+  }
+
+  @Test
   void expire_takesNoMoreThanItsLimit() {
     for (int n = 0; n < 3; n++) {
       store()

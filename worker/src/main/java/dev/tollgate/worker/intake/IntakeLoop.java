@@ -188,13 +188,25 @@ public final class IntakeLoop implements AutoCloseable {
     consumer.wakeup();
     loop.close();
     try {
-      if (!durable.isEmpty()) {
+      commitLast();
+    } finally {
+      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(COMMIT_WITHIN));
+    }
+  }
+
+  private void commitLast() {
+    if (durable.isEmpty()) {
+      return;
+    }
+    try {
+      try {
+        consumer.commitSync(Map.copyOf(durable), COMMIT_WITHIN);
+      } catch (WakeupException _) {
+        // ours, where the loop was not waiting when it was called
         consumer.commitSync(Map.copyOf(durable), COMMIT_WITHIN);
       }
     } catch (KafkaException e) {
       log.info("last offsets were not committed, their records come again: {}", e.toString());
-    } finally {
-      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(COMMIT_WITHIN));
     }
   }
 

@@ -14,10 +14,14 @@ import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateKey;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.Sender;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +38,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class IntentWriter {
   private static final Logger log = LoggerFactory.getLogger(IntentWriter.class);
+
+  /** How long one batch may wait, all in all, for slots of fast providers. */
+  private static final Duration SLOT_PATIENCE = Duration.ofMillis(40);
 
   private final OperationStore store;
   private final Gate gate;
@@ -87,35 +94,88 @@ public final class IntentWriter {
     this.waiting = waiting;
   }
 
-  /** One batch on its way into the database. Slots that it holds are the caller's to give back. */
+  /** A chunk on its way into the database, with the claim that its sends are under. */
   private record Batch(List<Arrival> arrivals, List<NewIntent> intents, UUID claim) {}
 
   /**
-   * Stores what is new and adds a letter for each arrival that contradicts a stored intent.
+   * Stores what is new and adds a letter for each arrival that contradicts a stored intent. What
+   * gets a slot soon is stored as {@code sending} in chunks, as slots come free; the rest as {@code
+   * prepared}.
    *
    * @return how many were new
    */
   int store(List<Arrival> arrivals, List<Letter> letters) throws InterruptedException {
+    List<Arrival> queueing = new ArrayList<>();
+    Map<Lane, Deque<Arrival>> sendable = new LinkedHashMap<>();
+    for (Arrival arrival : arrivals) {
+      Lane lane = laneOf(arrival.request().provider());
+      if (lane.sendsFromIntake() && arrival.request().deadline() == null) {
+        sendable.computeIfAbsent(lane, _ -> new ArrayDeque<>()).add(arrival);
+      } else {
+        queueing.add(arrival);
+      }
+    }
+    int stored = 0;
+    long until = nanoTime.getAsLong() + SLOT_PATIENCE.toNanos();
+    while (!sendable.isEmpty() && !handover.paused().getAsBoolean()) {
+      stored += storeSendable(sendable, queueing, until, letters);
+    }
+    sendable.values().forEach(queueing::addAll);
+    return stored + storeChunk(queueing, Map.of(), letters);
+  }
+
+  /**
+   * One chunk of what has slots now. A lane whose slots do not come free in time queues the rest.
+   */
+  private int storeSendable(
+      Map<Lane, Deque<Arrival>> sendable, List<Arrival> queueing, long until, List<Letter> letters)
+      throws InterruptedException {
+    List<Arrival> chunk = new ArrayList<>();
+    Map<Lane, Integer> slots = new HashMap<>();
+    for (var lanes = sendable.entrySet().iterator(); lanes.hasNext(); ) {
+      Map.Entry<Lane, Deque<Arrival>> entry = lanes.next();
+      Lane lane = entry.getKey();
+      Deque<Arrival> waitingHere = entry.getValue();
+      // slots that are held already must not wait for those of another lane
+      boolean mayWait = chunk.isEmpty();
+      int got = lane.takeForIntake(waitingHere.size(), mayWait ? until : nanoTime.getAsLong());
+      slots.put(lane, got);
+      for (int i = 0; i < got; i++) {
+        chunk.add(waitingHere.remove());
+      }
+      if (got == 0 && mayWait) {
+        queueing.addAll(waitingHere);
+        waitingHere.clear();
+      }
+      if (waitingHere.isEmpty()) {
+        lanes.remove();
+      }
+    }
+    return storeChunk(chunk, slots, letters);
+  }
+
+  /**
+   * @param slots how many slots are held on each lane: one for each arrival, or none at all
+   */
+  private int storeChunk(List<Arrival> arrivals, Map<Lane, Integer> slots, List<Letter> letters)
+      throws InterruptedException {
     if (arrivals.isEmpty()) {
       return 0;
     }
-    Batch batch = new Batch(arrivals, intents(arrivals), claimIds.get());
-    Map<OperationKey, Integer> slots = new HashMap<>();
-    batch.intents.forEach(intent -> slots.put(intent.key(), intent.sendNow() ? 1 : 0));
+    Map<Lane, Integer> unused = new HashMap<>(slots);
+    Batch batch = new Batch(arrivals, intents(arrivals, !slots.isEmpty()), claimIds.get());
     try {
-      return storeAndSend(batch, letters, slots);
+      return storeAndSend(batch, letters, unused);
     } finally {
-      for (NewIntent intent : batch.intents) {
-        lane(intent).give(slots.getOrDefault(intent.key(), 0));
-      }
+      unused.forEach(Lane::give);
     }
   }
 
-  private int storeAndSend(Batch batch, List<Letter> letters, Map<OperationKey, Integer> slots)
+  private int storeAndSend(Batch batch, List<Letter> letters, Map<Lane, Integer> unused)
       throws InterruptedException {
     long asked = nanoTime.getAsLong();
     Stored stored = insertUntilAnswered(batch);
-    takeOn(batch, stored, asked, slots);
+    takeOn(batch, stored, asked, unused);
     // only now: should reading fail, what is new is under way already
     Map<OperationKey, byte[]> known = known(batch, stored.keys);
     List<GateKey> durable = new ArrayList<>(batch.arrivals.size());
@@ -135,14 +195,14 @@ public final class IntentWriter {
   }
 
   /** Sends what holds a slot; the rest waits for one in the database. */
-  private void takeOn(Batch batch, Stored stored, long asked, Map<OperationKey, Integer> slots) {
+  private void takeOn(Batch batch, Stored stored, long asked, Map<Lane, Integer> unused) {
     boolean queued = false;
     for (NewIntent intent : batch.intents) {
       if (!stored.keys.contains(intent.key())) {
         continue;
       }
       if (intent.sendNow()) {
-        slots.put(intent.key(), 0); // the sender gives it back
+        unused.merge(lane(intent), -1, Integer::sum); // the sender gives it back
         send(intent, batch.claim, stored.confirmed ? asked : lane(intent).longOver(asked));
       } else {
         lane(intent).queued();
@@ -212,21 +272,17 @@ public final class IntentWriter {
     return hashes;
   }
 
-  private List<NewIntent> intents(List<Arrival> arrivals) {
+  private List<NewIntent> intents(List<Arrival> arrivals, boolean sendNow) {
     List<NewIntent> intents = new ArrayList<>(arrivals.size());
     for (Arrival arrival : arrivals) {
       var request = arrival.request();
-      boolean slot =
-          request.deadline() == null
-              && !handover.paused().getAsBoolean()
-              && laneOf(request.provider()).tryTakeForIntake();
       intents.add(
           new NewIntent(
               request.key(),
               request.provider(),
               request.requestHash().bytes(),
               submissionKeys.of(request.provider(), request.key()),
-              slot,
+              sendNow,
               request.deadline(),
               request.productionTask(),
               request.dimensions(),

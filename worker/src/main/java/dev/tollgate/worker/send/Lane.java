@@ -6,14 +6,20 @@ import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** One provider: its adapter, its terms and its slots. Thread-safe. */
 public final class Lane {
+  /** From here on a provider is slow: its slots are not waited for. */
+  private static final Duration SLOW = Duration.ofMillis(250);
+
   private final ProviderAdapter adapter;
   private final Terms terms;
   private final Duration answerWithin;
   private final Semaphore slots;
+  private final LongSupplier nanoTime;
 
   /**
    * Grows when prepared operations are stored; where the claimer last found nothing more. Unequal:
@@ -23,12 +29,16 @@ public final class Lane {
 
   private volatile long drained;
 
+  /** Moving mean of how long a slot is in use; written by many threads, see {@link #held}. */
+  private volatile long holdNanos;
+
   /**
    * @param leaseGrace how much longer than the submit deadline a claim holds: time to store the
    *     outcome
    */
-  public Lane(ProviderAdapter adapter, Duration leaseGrace) {
+  public Lane(ProviderAdapter adapter, Duration leaseGrace, LongSupplier nanoTime) {
     this.adapter = adapter;
+    this.nanoTime = nanoTime;
     this.slots = new Semaphore(adapter.profile().concurrency());
     ProviderTiming timing = adapter.profile().timing();
     this.answerWithin = timing.submitDeadline();
@@ -70,12 +80,41 @@ public final class Lane {
   }
 
   /**
-   * Takes a slot for an intent that is about to be stored straight as {@code sending}. Not for a
-   * provider that cannot be asked afterwards: there, {@code sending} is marked right before the
-   * send, so that a crash leaves as few as possible for a person. Not while older operations wait.
+   * Whether intents may be stored straight as {@code sending}. Not for a provider that cannot be
+   * asked afterwards: there, {@code sending} is marked right before the send, so that a crash
+   * leaves as few as possible for a person.
    */
-  public boolean tryTakeForIntake() {
-    return adapter.profile().recourse() != Recourse.NONE && !hasBacklog() && slots.tryAcquire();
+  public boolean sendsFromIntake() {
+    return adapter.profile().recourse() != Recourse.NONE;
+  }
+
+  /**
+   * Takes slots for intents that are about to be stored straight as {@code sending}, unless older
+   * operations wait for one. A fast provider's slots come free within milliseconds: waiting for a
+   * good share of them saves the statements that storing, claiming and re-reading would take. A
+   * slow one's are not waited for, since it must not hold up others.
+   *
+   * @param wanted how many intents there are
+   * @param until monotonic time until which a fast provider may be waited for
+   * @return how many were taken; 0 if the intents had better wait in the database
+   */
+  public int takeForIntake(int wanted, long until) throws InterruptedException {
+    long patience = holdNanos < SLOW.toNanos() ? until : nanoTime.getAsLong();
+    while (hasBacklog() && nanoTime.getAsLong() - patience < 0) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    int least = Math.min(wanted, Math.max(1, adapter.profile().concurrency() / 4));
+    long wait = Math.max(0, patience - nanoTime.getAsLong());
+    if (hasBacklog() || !slots.tryAcquire(least, wait, TimeUnit.NANOSECONDS)) {
+      return 0;
+    }
+    return least + takeFree(wanted - least);
+  }
+
+  /** Notes for how long a slot was in use. */
+  void held(long nanos) {
+    long mean = holdNanos;
+    holdNanos = mean + (nanos - mean) / 16; // a lost update of two threads does not matter
   }
 
   /** Takes up to {@code most} free slots. */
@@ -89,10 +128,6 @@ public final class Lane {
 
   public void give(int count) {
     slots.release(count);
-  }
-
-  boolean hasFree() {
-    return slots.availablePermits() > 0;
   }
 
   /** Slots in use. */

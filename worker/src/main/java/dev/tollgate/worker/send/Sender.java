@@ -70,6 +70,7 @@ public final class Sender {
         outcomes.decide(claim, result),
         () -> {
           sending.decrementAndGet();
+          lane.held(nanoTime.getAsLong() - asked);
           done.run();
         });
   }

@@ -142,15 +142,19 @@ public final class ChangeWriter implements AutoCloseable {
 
   private void store(List<Entry> batch) throws InterruptedException {
     long began = nanoTime.getAsLong();
+    Set<OperationKey> applied;
     try {
-      Set<OperationKey> applied = applyUntilAnswered(batch.stream().map(Entry::change).toList());
-      listener.wrote(batch.size(), Duration.ofNanos(nanoTime.getAsLong() - began));
-      settle(batch, applied);
+      applied = applyUntilAnswered(batch.stream().map(Entry::change).toList());
     } catch (RemoteIdTaken e) {
       apart(batch, entry -> store(List.of(new Entry(taken(entry.change), entry.done))));
+      return;
     } catch (RuntimeException e) {
       apart(batch, entry -> refuse(entry, e));
+      return;
     }
+    // from here on nothing may lead to a second try: these changes are stored
+    tell(() -> listener.wrote(batch.size(), Duration.ofNanos(nanoTime.getAsLong() - began)));
+    settle(batch, applied);
   }
 
   /**
@@ -185,13 +189,13 @@ public final class ChangeWriter implements AutoCloseable {
     for (Entry entry : batch) {
       Change change = entry.change;
       if (applied.contains(change.key())) {
-        listener.applied(change);
+        tell(() -> listener.applied(change));
       } else {
-        listener.stale(change);
+        tell(() -> listener.stale(change));
         String remoteId = change.evidence().remoteId();
         late.put(change.key(), remoteId == null ? "" : remoteId);
       }
-      entry.done.run();
+      tell(entry.done);
     }
     tellLate(batch, late);
   }
@@ -204,11 +208,22 @@ public final class ChangeWriter implements AutoCloseable {
       Set<OperationKey> suspected = store.lateEvidence(late);
       for (Entry entry : batch) {
         if (suspected.contains(entry.change.key())) {
-          listener.suspectedDuplicate(entry.change);
+          tell(() -> listener.suspectedDuplicate(entry.change));
         }
       }
     } catch (StoreUnavailable | CommitNotReplicated e) {
       log.warn("late evidence of {} operations woke nobody: {}", late.size(), e.getMessage());
+    } catch (RuntimeException e) {
+      log.error("late evidence of {} operations woke nobody", late.size(), e);
+    }
+  }
+
+  /** What others do when they hear of a change must not end the writer, nor the batch. */
+  private static void tell(Runnable listener) {
+    try {
+      listener.run();
+    } catch (RuntimeException e) {
+      log.error("a listener failed; the changes are stored all the same", e);
     }
   }
 
@@ -236,8 +251,8 @@ public final class ChangeWriter implements AutoCloseable {
         "change of {} was refused by the database; its operation is left to the sweep",
         entry.change.key(),
         why);
-    listener.refused(entry.change, why);
-    entry.done.run();
+    tell(() -> listener.refused(entry.change, why));
+    tell(entry.done);
   }
 
   /**

@@ -82,7 +82,7 @@ public final class ChildProcess {
   public boolean stop(Duration patience) {
     if (process.isAlive()) {
       signal("CONT"); // a frozen process handles no other signal
-      process.destroy();
+      signal("TERM"); // not destroy(): it closes the pipe, and the leash would kill
       if (!endsWithin(patience)) {
         kill();
         return false;

@@ -42,6 +42,8 @@ public class Wake extends TableImpl<Record> {
 
     public final TableField<Record, String> PROVIDER = createField(DSL.name("provider"), SQLDataType.CLOB.nullable(false), this, "");
 
+    public final TableField<Record, OffsetDateTime> DEADLINE = createField(DSL.name("deadline"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
     private Wake(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

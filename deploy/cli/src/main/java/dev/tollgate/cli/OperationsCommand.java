@@ -1,0 +1,36 @@
+package dev.tollgate.cli;
+
+import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.store.Database;
+import dev.tollgate.schema.store.OperationReader;
+import dev.tollgate.worker.Worker;
+import java.util.function.ToIntFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "operations",
+    aliases = "ops",
+    description = "Shows operations: one for each intended output.",
+    subcommands = {OperationsListCommand.class, OperationsShowCommand.class},
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class OperationsCommand implements Runnable {
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "list or show?");
+  }
+
+  /** Runs something on the configured database, read-only. */
+  static int reading(ConfigOption configuration, ToIntFunction<OperationReader> work) {
+    TollgateConfig config = configuration.required();
+    Reach.schema(config);
+    try (Database database = Database.forReading(Worker.settings(config), "tollgate-cli")) {
+      return work.applyAsInt(new OperationReader(database.dsl()));
+    }
+  }
+}

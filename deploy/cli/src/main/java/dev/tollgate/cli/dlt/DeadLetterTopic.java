@@ -1,0 +1,115 @@
+package dev.tollgate.cli.dlt;
+
+import dev.tollgate.schema.kafka.Clients;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * Reads a dead-letter topic without a trace: no group, no commit. Not for use by several threads.
+ */
+public final class DeadLetterTopic implements AutoCloseable {
+  /** Names no group: nothing is subscribed or committed. */
+  private static final String GROUP = "tollgate-dlt-reader";
+
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final String topic;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final LongSupplier nanoTime;
+  private final List<TopicPartition> partitions;
+  private final Map<TopicPartition, Long> ends;
+
+  /** Opens a topic; what is written to it later is not seen. */
+  public DeadLetterTopic(Clients clients, String topic, LongSupplier nanoTime) {
+    this.topic = topic;
+    this.nanoTime = nanoTime;
+    this.consumer = clients.consumer(GROUP, Map.of());
+    try {
+      this.partitions =
+          consumer.partitionsFor(topic, PATIENCE).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      this.ends = consumer.endOffsets(partitions, PATIENCE);
+    } catch (RuntimeException e) {
+      consumer.close();
+      throw e;
+    }
+  }
+
+  public String topic() {
+    return topic;
+  }
+
+  /**
+   * Hands every letter to a reader, each partition in order.
+   *
+   * @throws TimeoutException when the broker stops answering
+   */
+  public void forEach(Consumer<DeadLetter> reader) {
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+    long lastProgress = nanoTime.getAsLong();
+    while (partitions.stream().anyMatch(this::behind)) {
+      boolean any = false;
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        any = true;
+        if (record.offset() < end(new TopicPartition(topic, record.partition()))) {
+          reader.accept(new DeadLetter(record));
+        }
+      }
+      long now = nanoTime.getAsLong();
+      if (any) {
+        lastProgress = now;
+      } else if (now - lastProgress > PATIENCE.toNanos()) {
+        throw new TimeoutException(
+            "no records of " + topic + " within " + PATIENCE.toSeconds() + " s");
+      }
+    }
+  }
+
+  /** The letter at a place; empty if none lies there. */
+  public Optional<DeadLetter> at(Place place) {
+    TopicPartition partition = new TopicPartition(topic, place.partition());
+    if (!partitions.contains(partition) || place.offset() >= end(partition)) {
+      return Optional.empty();
+    }
+    consumer.assign(List.of(partition));
+    long first =
+        consumer.beginningOffsets(List.of(partition), PATIENCE).getOrDefault(partition, 0L);
+    if (place.offset() < first) {
+      return Optional.empty();
+    }
+    consumer.seek(partition, place.offset());
+    long began = nanoTime.getAsLong();
+    while (nanoTime.getAsLong() - began < PATIENCE.toNanos()) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        return record.offset() == place.offset()
+            ? Optional.of(new DeadLetter(record))
+            : Optional.empty(); // nothing lies there any more
+      }
+    }
+    throw new TimeoutException("no record of " + topic + " within " + PATIENCE.toSeconds() + " s");
+  }
+
+  private boolean behind(TopicPartition partition) {
+    return consumer.position(partition, PATIENCE) < end(partition);
+  }
+
+  private long end(TopicPartition partition) {
+    return ends.getOrDefault(partition, 0L);
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

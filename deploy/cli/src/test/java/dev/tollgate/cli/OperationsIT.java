@@ -1,0 +1,125 @@
+package dev.tollgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.event.RequestWriter;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.store.Database;
+import dev.tollgate.schema.store.DatabaseSettings;
+import dev.tollgate.schema.store.NewIntent;
+import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.schema.store.TestDatabase;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class OperationsIT {
+  @TempDir Path folder;
+  private Path config;
+  private OperationKey first;
+  private OperationKey second;
+
+  @BeforeEach
+  void store() throws IOException {
+    DatabaseSettings settings = TestDatabase.migrated(OperationsIT.class);
+    config = folder.resolve("tollgate.properties");
+    Files.writeString(
+        config,
+        """
+        tollgate.kafka.bootstrap-servers=unused:1
+        tollgate.database.url=%s
+        tollgate.database.user=%s
+        tollgate.database.password=%s
+        """
+            .formatted(settings.url(), settings.user(), settings.password()));
+    try (Database database = new Database(settings, "test", 1, null)) {
+      PostgresOperationStore store = new PostgresOperationStore(database.dsl());
+      first = store(store, "keyed", "p-1");
+      second = store(store, "blind", "p-2");
+    }
+  }
+
+  private static OperationKey store(PostgresOperationStore store, String provider, String product) {
+    String line =
+        "{\"kind\":\"video\",\"product\":\"%s\",\"provider\":\"%s\",\"params\":{\"prompt\":\"secret kite\"}}"
+            .formatted(product, provider);
+    RequestWriter.Ready ready = (RequestWriter.Ready) RequestWriter.fromJsonLine(line);
+    NewIntent intent =
+        new NewIntent(
+            ready.key(),
+            provider,
+            ready.requestHash().bytes(),
+            new byte[16],
+            false,
+            null,
+            null,
+            ready.dimensions(),
+            "{\"prompt\":\"secret kite\"}".getBytes(StandardCharsets.UTF_8),
+            0,
+            7);
+    store.insert(List.of(intent), UUID.randomUUID(), "test", List.of());
+    return ready.key();
+  }
+
+  @Test
+  void list_allAndFiltered() {
+    Typed all = operations("list");
+    assertThat(all.code()).as(all.err()).isZero();
+    assertThat(all.out()).contains(first.toString(), second.toString(), "in all: 2 prepared");
+    assertThat(operations("list", "--provider", "blind").out())
+        .contains(second.toString())
+        .doesNotContain(first.toString());
+    assertThat(operations("list", "--state", "complete", "--json").out()).isEmpty();
+    assertThat(operations("list", "--state", "Prepared", "-s", "unknown", "--json").outLines())
+        .hasSize(2)
+        .allMatch(line -> line.startsWith("{\"key\":\"video:"));
+    assertThat(operations("list", "--limit", "1", "--json").outLines()).hasSize(1);
+    assertThat(operations("list", "--limit", "0", "--json").outLines()).hasSize(2);
+    assertThat(operations("list", "--review", "--json").out()).isEmpty();
+  }
+
+  @Test
+  void show_wholeKeyOrUniqueBeginning() {
+    String key = first.toString();
+    for (String typed : List.of(key, key.substring(0, 14), key.substring(6, 14), key.substring(6, 15))) {
+      Typed shown = operations("show", typed);
+      assertThat(shown.code()).as(shown.err()).isZero();
+      assertThat(shown.out()).contains("operation   " + key, "state       prepared", "none yet");
+      assertThat(shown.out()).doesNotContain("secret kite");
+    }
+    assertThat(operations("show", "image:" + key.substring(6, 14)).code())
+        .isEqualTo(Failure.REFUSED);
+    assertThat(operations("show", "image:" + key.substring(6)).code()).isEqualTo(Failure.REFUSED);
+  }
+
+  @Test
+  void show_json_withContentsOnlyWhenAsked() {
+    Typed plain = operations("show", first.toString(), "--json");
+    assertThat(plain.outLines()).hasSize(1);
+    assertThat(plain.out())
+        .contains("\"source_offset\":7", "\"attempt_list\":[]", "\"dimensions\":{")
+        .doesNotContain("secret kite");
+    assertThat(operations("show", first.toString(), "--json", "--contents").out())
+        .contains("\"params\":{\"prompt\":\"secret kite\"}");
+    assertThat(operations("show", first.toString(), "--contents").out()).contains("secret kite");
+  }
+
+  @Test
+  void migrate_isSafeToRepeat() {
+    Typed typed = Typed.type("migrate", "--config", config.toString());
+    assertThat(typed.code()).as(typed.err()).isZero();
+  }
+
+  private Typed operations(String command, String... words) {
+    List<String> all = new java.util.ArrayList<>(List.of("operations", command));
+    all.addAll(List.of(words));
+    all.addAll(List.of("--config", config.toString()));
+    return Typed.type(all.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,137 @@
+package dev.tollgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Exit codes, and that each failure is one line. */
+final class UsageTest {
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--help",
+        "--version",
+        "up --help",
+        "publish --help",
+        "key --help",
+        "operations --help",
+        "operations list --help",
+        "operations show --help",
+        "dlt --help",
+        "dlt list --help",
+        "dlt show --help",
+        "dlt replay --help",
+        "worker --help",
+        "reconciler --help",
+        "migrate --help"
+      })
+  void help_isPrintedAndIsNoFailure(String words) {
+    Typed typed = Typed.type(words.split(" ", -1));
+    assertThat(typed.code()).isZero();
+    assertThat(typed.out()).isNotBlank();
+    assertThat(typed.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "bogus",
+        "operations",
+        "operations list --state bogus",
+        "operations list --limit -1",
+        "operations show 1234567",
+        "operations show nothex:zz",
+        "dlt",
+        "dlt list --topic bogus",
+        "dlt show 1",
+        "dlt show 1@-1",
+        "dlt replay --code INVALID_EVENT",
+        "dlt replay --why because",
+        "dlt replay --why because --all --code INVALID_EVENT",
+        "dlt replay --why because --all --rate 0",
+        "dlt replay --why because --all --max-replays 0",
+        "dlt replay --why because --all --offset 1",
+        "key",
+        "key a b",
+        "key /does/not/exist",
+        "publish --config /does/not/exist x",
+        "worker --config /does/not/exist",
+        "up --port-base 80",
+        "up --port-base x",
+        "--nonsense"
+      })
+  void wrongUse_isOneLineAndStatus2(String words) {
+    Typed typed = Typed.type(words.isEmpty() ? new String[0] : words.split(" ", -1));
+    assertThat(typed.err()).startsWith("tollgate: ").doesNotContain("\tat ");
+    assertThat(typed.errLines()).hasSizeLessThanOrEqualTo(2);
+    assertThat(typed.out()).isEmpty();
+    assertThat(typed.code()).as(typed.err()).isEqualTo(Failure.USAGE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "publish - --config",
+        "operations list --config",
+        "operations show 0123456789 --config",
+        "dlt list --config",
+        "dlt show 0@0 --config",
+        "dlt replay --all --why because --config",
+        "worker --config",
+        "reconciler --config",
+        "migrate --config"
+      })
+  void serversThatAreNotThere_areOneLineAndStatus3(String words) throws IOException {
+    Path config = configOfNothing();
+    Typed typed = Typed.type((words + " " + config).split(" ", -1));
+    assertThat(typed.code()).as(typed.err()).isEqualTo(Failure.UNREACHABLE);
+    assertThat(typed.err()).contains("tollgate: cannot reach ").doesNotContain("\tat ");
+    assertThat(typed.err()).doesNotContain("hush");
+  }
+
+  @Test
+  void debug_addsTheStackTrace() throws IOException {
+    Path config = configOfNothing();
+    Typed typed = Typed.type("--debug", "migrate", "--config", config.toString());
+    assertThat(typed.code()).isEqualTo(Failure.UNREACHABLE);
+    assertThat(typed.err()).contains("\tat ");
+  }
+
+  @Test
+  void faultyConfiguration_namesEveryFault() throws IOException {
+    Path config = folder.resolve("faulty.properties");
+    Files.writeString(config, "tollgate.worker.linger=soon\ntollgate.no-such-thing=1\n");
+    Typed typed = Typed.type("worker", "--config", config.toString());
+    assertThat(typed.code()).isEqualTo(Failure.USAGE);
+    assertThat(typed.err())
+        .contains("tollgate.worker.linger", "tollgate.no-such-thing", "tollgate.database.url");
+  }
+
+  private Path configOfNothing() throws IOException {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      closed = socket.getLocalPort();
+    }
+    Path config = folder.resolve("nothing.properties");
+    Files.writeString(
+        config,
+        """
+        tollgate.kafka.bootstrap-servers=127.0.0.1:%1$s
+        tollgate.database.url=jdbc:postgresql://127.0.0.1:%1$s/x?password=hush
+        tollgate.database.password=hush
+        """
+            .formatted(String.valueOf(closed)));
+    return config;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.tollgate.cli.house.seeded.worker.intake;
+
+import dev.tollgate.cli.house.seeded.cli.Command;
+import dev.tollgate.cli.house.seeded.schema.store.Store;
+import dev.tollgate.cli.house.seeded.worker.provider.Adapter;
+import java.net.http.HttpClient;
+import redis.clients.jedis.Protocol;
+
+/** Submits, applies, speaks HTTP and Redis, depends upwards. */
+public final class Taker {
+  public void take() {}
+
+  int everything(Adapter adapter, Store store, Command command, HttpClient client) {
+    adapter.submit();
+    store.apply();
+    command.run();
+    return client.hashCode() + Protocol.Command.GET.ordinal();
+  }
+}

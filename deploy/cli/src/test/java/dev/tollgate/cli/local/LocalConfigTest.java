@@ -1,0 +1,88 @@
+package dev.tollgate.cli.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.config.ConfigFile;
+import dev.tollgate.schema.config.TollgateConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalConfigTest {
+  private static final String PASSWORD = " a\\b${c}\u0131=#!: ";
+
+  @TempDir Path folder;
+
+  private LocalConfig config(String prefix) {
+    return new LocalConfig(
+        "127.0.0.1:19090",
+        prefix,
+        "jdbc:postgresql://127.0.0.1:19092/tollgate",
+        "tollgate",
+        PASSWORD,
+        Optional.of("redis://127.0.0.1:19093"),
+        19094,
+        folder.resolve("out puts\u00e9"));
+  }
+
+  @Test
+  void writtenAndRead_isTheSame_whateverTheValues() throws IOException {
+    TollgateConfig read = written(config("generation").settings("w-1", Optional.of(19095)));
+    assertThat(read.database().password()).contains(PASSWORD);
+    assertThat(read.outputs().folder()).isEqualTo(folder.resolve("out puts\u00e9"));
+    assertThat(read.worker().name()).contains("w-1");
+    assertThat(read.http().port()).hasValue(19095);
+    assertThat(read.redis().url().orElseThrow()).hasToString("redis://127.0.0.1:19093");
+    assertThat(read.kafka().workerGroup()).isEqualTo("tollgate-workers");
+  }
+
+  @Test
+  void providers_areTheSandboxesFour_eachWithItsRecourse() throws IOException {
+    TollgateConfig read = written(config("generation").settings());
+    assertThat(read.providers().keySet())
+        .containsExactlyInAnyOrder("keyed", "lookup", "listed", "blind");
+    read.providers()
+        .forEach(
+            (name, provider) -> {
+              assertThat(provider.endpoint()).hasToString("http://127.0.0.1:19094/" + name);
+              assertThat(provider.apiKey()).isEqualTo("sandbox-key");
+              assertThat(provider.submitDeadline()).isEqualTo(Duration.ofSeconds(2));
+            });
+    assertThat(read.providers().get("keyed").recourse()).isEqualTo("idempotent-create");
+    assertThat(read.providers().get("blind").recourse()).isEqualTo("none");
+    assertThat(read.http().port()).isEmpty();
+  }
+
+  @Test
+  void anotherPrefix_hasGroupsOfItsOwn() throws IOException {
+    TollgateConfig read = written(config("demo").settings());
+    assertThat(read.kafka().workerGroup()).isEqualTo("demo-workers");
+    assertThat(read.kafka().reconcilerGroup()).isEqualTo("demo-reconcilers");
+  }
+
+  @Test
+  void file_isItsOwnersOnly_andReplacedInOneStep() throws IOException {
+    written(config("one").settings());
+    assertThat(written(config("two").settings()).kafka().topicPrefix()).isEqualTo("two");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+        .isEqualTo("rw-------");
+    try (var files = Files.list(file().getParent())) {
+      assertThat(files).containsExactly(file());
+    }
+  }
+
+  private TollgateConfig written(Map<String, String> settings) throws IOException {
+    LocalConfig.write(file(), "a test", settings);
+    return ConfigFile.read(Optional.of(file()), Map.of());
+  }
+
+  private Path file() {
+    return folder.resolve("configs").resolve("tollgate.properties");
+  }
+}

@@ -1,0 +1,45 @@
+package dev.tollgate.loadtest.bench;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What to measure.
+ *
+ * @param operations operations of each half; the first fifth warms up and is not counted
+ * @param rounds how often the two halves are measured
+ * @param providers kinds of the sandbox that requests are spread over
+ * @param slots submits under way at once, at each provider
+ * @param partitions partitions of the requests topic
+ * @param answerMillis after how long the sandbox answers
+ * @param settings further settings under {@code tollgate.}
+ * @param javaOptions options of every Java process under test
+ */
+public record BenchOptions(
+    int operations,
+    int rounds,
+    List<String> providers,
+    int slots,
+    int partitions,
+    int answerMillis,
+    Map<String, String> settings,
+    List<String> javaOptions) {
+  public BenchOptions {
+    providers = List.copyOf(providers);
+    settings = Map.copyOf(settings);
+    javaOptions = List.copyOf(javaOptions);
+  }
+
+  /** 200,000 operations, three rounds, one provider that keeps an idempotency promise. */
+  public static BenchOptions usual() {
+    return new BenchOptions(
+        200_000,
+        3,
+        List.of("keyed"),
+        128,
+        4,
+        5,
+        Map.of(),
+        List.of("-Xms512m", "-Xmx1g", "-XX:+UseParallelGC"));
+  }
+}

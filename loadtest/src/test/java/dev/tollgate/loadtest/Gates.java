@@ -1,0 +1,42 @@
+package dev.tollgate.loadtest;
+
+import dev.tollgate.embedded.RedisServer;
+import dev.tollgate.embedded.SharedServices;
+import java.util.HexFormat;
+import redis.clients.jedis.RedisClient;
+
+/** What a test does to Redis behind the gate's back. */
+final class Gates {
+  private Gates() {}
+
+  static void forgetAll() {
+    forgetAll(SharedServices.redis());
+  }
+
+  static void forgetAll(RedisServer server) {
+    try (RedisClient redis = RedisClient.create(server.host(), server.port())) {
+      redis.flushAll();
+    }
+  }
+
+  /** Puts a value where the gate keeps its entry of an operation. */
+  static void forge(Stage stage, RedisServer server, String key, String value) {
+    try (RedisClient redis = RedisClient.create(server.host(), server.port())) {
+      redis.set(entry(stage, key), value);
+    }
+  }
+
+  /** Puts a list there, which no gate writes. */
+  static void forgeList(Stage stage, RedisServer server, String key) {
+    try (RedisClient redis = RedisClient.create(server.host(), server.port())) {
+      redis.lpush(entry(stage, key), "what is this");
+    }
+  }
+
+  private static String entry(Stage stage, String key) {
+    return "tg:"
+        + stage.database().incarnation()
+        + ":"
+        + HexFormat.of().formatHex(dev.tollgate.schema.key.OperationKey.parse(key).bytes());
+  }
+}

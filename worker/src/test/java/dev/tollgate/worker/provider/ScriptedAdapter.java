@@ -1,0 +1,125 @@
+package dev.tollgate.worker.provider;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/**
+ * A provider without a network: a test says what it answers and reads what it was asked.
+ * Thread-safe; the answers are to be set before it is asked.
+ */
+public final class ScriptedAdapter implements ProviderAdapter {
+  public static final Duration SUBMIT_DEADLINE = Duration.ofSeconds(10);
+  public static final Duration HORIZON = Duration.ofSeconds(35);
+
+  private final ProviderProfile profile;
+  private final List<Submission> submissions = new CopyOnWriteArrayList<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final Map<String, StatusResult> statuses = new ConcurrentHashMap<>();
+  private volatile Function<Submission, Verdict> verdicts =
+      submission -> new Verdict.Accepted("task-of-" + submission.submissionKey(), "");
+  private volatile LookupResult lookup = new LookupResult.NotSupported();
+
+  private ScriptedAdapter(ProviderProfile profile) {
+    this.profile = profile;
+  }
+
+  public static ScriptedAdapter of(String name, Recourse recourse, int concurrency) {
+    return new ScriptedAdapter(
+        new ProviderProfile(
+            name,
+            URI.create("http://127.0.0.1:1/" + name),
+            Secret.of("not-a-real-key"),
+            recourse,
+            concurrency,
+            new ProviderTiming(
+                SUBMIT_DEADLINE,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(5),
+                Optional.of(Duration.ofHours(1)))));
+  }
+
+  /** Answers submits. */
+  public ScriptedAdapter submits(Function<Submission, Verdict> answer) {
+    verdicts = answer;
+    return this;
+  }
+
+  /** Answers status calls about one task; others are not found. */
+  public ScriptedAdapter status(String remoteId, StatusResult answer) {
+    statuses.put(remoteId, answer);
+    return this;
+  }
+
+  /** A task that exists and is under way. */
+  public ScriptedAdapter exists(String remoteId) {
+    return status(
+        remoteId,
+        new StatusResult.Status(TaskState.PROCESSING, Optional.empty(), Optional.empty()));
+  }
+
+  /** Answers look-ups and lists. */
+  public ScriptedAdapter finds(LookupResult answer) {
+    lookup = answer;
+    return this;
+  }
+
+  /** What was submitted. */
+  public List<Submission> submissions() {
+    return List.copyOf(submissions);
+  }
+
+  /** Look-ups and status calls, as words. */
+  public List<String> asked() {
+    return List.copyOf(asked);
+  }
+
+  @Override
+  public ProviderProfile profile() {
+    return profile;
+  }
+
+  @Override
+  public SubmitResult submit(Submission submission) {
+    submissions.add(submission);
+    Verdict verdict = verdicts.apply(submission);
+    return new SubmitResult(
+        verdict,
+        new RawAnswer(
+            true, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "", Optional.empty()));
+  }
+
+  @Override
+  public StatusResult status(String remoteId) {
+    asked.add("status " + remoteId);
+    return statuses.getOrDefault(remoteId, new StatusResult.NotFound());
+  }
+
+  @Override
+  public LookupResult findByReference(String reference) {
+    asked.add("reference " + reference);
+    return lookup;
+  }
+
+  @Override
+  public LookupResult list(Instant from, Instant to) {
+    asked.add("list " + from + " " + to);
+    return lookup;
+  }
+
+  @Override
+  public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes) {
+    throw new UnsupportedOperationException("this test did not expect a download");
+  }
+
+  @Override
+  public void close() {}
+}
