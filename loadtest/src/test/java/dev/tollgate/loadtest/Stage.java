@@ -256,6 +256,11 @@ public final class Stage implements AutoCloseable {
     return Ledger.read(ledger);
   }
 
+  /** The sandbox's file. */
+  public Path ledgerFile() {
+    return ledger;
+  }
+
   public Topics topics() {
     return topics;
   }

@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
     description = "Runs paid generation jobs from Kafka and pays for each intended output once.",
     subcommands = {
       UpCommand.class,
+      DemoCommand.class,
       PublishCommand.class,
       KeyCommand.class,
       OperationsCommand.class,

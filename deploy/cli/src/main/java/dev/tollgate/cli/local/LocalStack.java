@@ -18,10 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/**
- * PostgreSQL, Redis and Kafka with Tollgate's database and topics in them, on ports in a row.
- * Thread-safe.
- */
+/** PostgreSQL, Redis and Kafka with Tollgate's database and topics in them. Thread-safe. */
 public final class LocalStack implements AutoCloseable {
   /** Enough for several workers to share, few enough to start fast. */
   public static final int PARTITIONS = 6;
@@ -29,12 +26,12 @@ public final class LocalStack implements AutoCloseable {
   private static final String DATABASE = "tollgate";
 
   private final Services services;
-  private final LocalPorts ports;
+  private final int sandboxPort;
   private final Path data;
 
-  private LocalStack(Services services, LocalPorts ports, Path data) {
+  private LocalStack(Services services, int sandboxPort, Path data) {
     this.services = services;
-    this.ports = ports;
+    this.sandboxPort = sandboxPort;
     this.data = data;
   }
 
@@ -46,8 +43,23 @@ public final class LocalStack implements AutoCloseable {
    *     is in use
    */
   public static LocalStack start(Path data, LocalPorts ports) {
-    LocalStack stack =
-        new LocalStack(Services.embedded(ServicesOptions.at(data, ports.base())), ports, data);
+    return started(
+        new LocalStack(
+            Services.embedded(ServicesOptions.at(data, ports.base())), ports.sandbox(), data));
+  }
+
+  /**
+   * Starts servers of their own for somebody who goes: on free ports, with data in a temporary
+   * folder that ends with them.
+   *
+   * @param data folder of the outputs
+   */
+  public static LocalStack startTemporary(Path data) {
+    return started(
+        new LocalStack(Services.embedded(ServicesOptions.temporary()), LocalPorts.free(), data));
+  }
+
+  private static LocalStack started(LocalStack stack) {
     try {
       stack.startServers();
       return stack;
@@ -124,7 +136,7 @@ public final class LocalStack implements AutoCloseable {
         postgres.user(),
         postgres.password(),
         Optional.of(services.redis().uri()),
-        ports.sandbox(),
+        sandboxPort,
         data.resolve("outputs"));
   }
 

@@ -1,0 +1,218 @@
+package dev.tollgate.cli;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tollgate.cli.local.ChildFailed;
+import dev.tollgate.cli.local.ChildProcess;
+import dev.tollgate.cli.local.LocalConfig;
+import dev.tollgate.cli.local.LocalPorts;
+import dev.tollgate.cli.local.Processes;
+import dev.tollgate.cli.local.Readiness;
+import dev.tollgate.loadtest.demo.Fleet;
+import dev.tollgate.loadtest.demo.Plan;
+import dev.tollgate.loadtest.sandbox.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/** A demonstration's processes as children of this one. Thread-safe. */
+final class DemoFleet implements Fleet, AutoCloseable {
+  private static final Duration SUBMIT_DEADLINE = Duration.ofSeconds(4);
+  private static final Duration LEASE_GRACE = Duration.ofSeconds(1);
+
+  /** How long a claim holds. */
+  static final Duration LEASE = SUBMIT_DEADLINE.plus(LEASE_GRACE);
+
+  /** Sends under way at one provider, of each worker. */
+  private static final String CONCURRENCY = "8";
+
+  private static final Duration READY_WITHIN = Duration.ofSeconds(90);
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(40);
+  private static final int TAIL_LINES = 5;
+  private static final String RECONCILER = "reconciler-1";
+  private static final String SANDBOX = "sandbox";
+
+  private final Path folder;
+  private final LocalConfig config;
+  private final Plan plan;
+  private final Processes processes;
+  private final Readiness readiness;
+  private final List<String> workers = new ArrayList<>();
+  private final Map<String, Integer> ports = new LinkedHashMap<>();
+
+  @GuardedBy("this")
+  private final Map<String, ChildProcess> children = new LinkedHashMap<>();
+
+  /** Those that are away on purpose. */
+  @GuardedBy("this")
+  private final Set<String> killed = new HashSet<>();
+
+  @GuardedBy("this")
+  private final Set<String> frozen = new HashSet<>();
+
+  DemoFleet(Path folder, LocalConfig config, int workers, Plan plan, LongSupplier nanoTime) {
+    this.folder = folder;
+    this.config = config;
+    this.plan = plan;
+    this.processes = new Processes(folder.resolve("logs"));
+    this.readiness = new Readiness(READY_WITHIN, nanoTime);
+    for (int i = 1; i <= workers; i++) {
+      this.workers.add("worker-" + i);
+      ports.put("worker-" + i, LocalPorts.free());
+    }
+    ports.put(RECONCILER, LocalPorts.free());
+  }
+
+  /** Starts everything and returns when it takes work. */
+  void startAll() {
+    synchronized (this) {
+      children.put(SANDBOX, sandbox());
+      ports.keySet().forEach(name -> children.put(name, service(name)));
+    }
+    readiness.ofPort(child(SANDBOX), config.sandboxPort());
+    ports.forEach((name, port) -> readiness.ofService(child(name), port));
+  }
+
+  /** The provider's ledger. */
+  Path ledger() {
+    return folder.resolve("ledger.jsonl");
+  }
+
+  private ChildProcess sandbox() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("port", String.valueOf(config.sandboxPort()));
+    settings.put("ledger", ledger().toString());
+    settings.put("seed", String.valueOf(plan.seed()));
+    settings.put("faults", plan.faults().word());
+    // long enough that a strike meets sends under way
+    settings.put("answer-delay-ms", plan.faults().strikes() ? "100" : "20");
+    return processes.sandbox(SANDBOX, settings);
+  }
+
+  private ChildProcess service(String name) {
+    Path file = folder.resolve(name + ".properties");
+    try {
+      Map<String, String> settings = config.settings(name, Optional.ofNullable(ports.get(name)));
+      patient(settings);
+      LocalConfig.write(file, "written by `tollgate demo`", settings);
+    } catch (IOException e) {
+      throw new ChildFailed("the configuration of " + name + " cannot be written", e);
+    }
+    return name.equals(RECONCILER)
+        ? processes.reconciler(name, file)
+        : processes.worker(name, file);
+  }
+
+  /**
+   * Times that a machine keeps which runs all of this at once, from cold: what is unknown shall be
+   * so because of a fault, not because the machine was slow.
+   */
+  private static void patient(Map<String, String> settings) {
+    settings.put("tollgate.worker.lease-grace", LEASE_GRACE.toString());
+    for (Kind kind : Kind.values()) {
+      String provider = "tollgate.providers." + kind.path() + ".";
+      settings.put(provider + "submit-deadline", SUBMIT_DEADLINE.toString());
+      settings.put(provider + "concurrency", CONCURRENCY);
+    }
+    // a dead worker's partitions go to others as soon as the broker allows
+    settings.put("tollgate.kafka.client.\"session.timeout.ms\"", "6000");
+  }
+
+  private synchronized ChildProcess child(String name) {
+    return Objects.requireNonNull(children.get(name), name);
+  }
+
+  @Override
+  public List<String> workers() {
+    return List.copyOf(workers);
+  }
+
+  @Override
+  public void kill(String worker) {
+    synchronized (this) {
+      killed.add(worker);
+    }
+    child(worker).kill();
+  }
+
+  @Override
+  public synchronized void start(String worker) {
+    children.put(worker, service(worker));
+    killed.remove(worker);
+  }
+
+  @Override
+  public void freeze(String worker) {
+    synchronized (this) {
+      frozen.add(worker);
+    }
+    child(worker).pause();
+  }
+
+  @Override
+  public void thaw(String worker) {
+    child(worker).resume();
+    synchronized (this) {
+      frozen.remove(worker);
+    }
+  }
+
+  @Override
+  public synchronized int up() {
+    int up = 0;
+    for (String worker : workers) {
+      if (!frozen.contains(worker) && child(worker).isAlive()) {
+        up++;
+      }
+    }
+    return up;
+  }
+
+  @Override
+  public synchronized List<String> endedByThemselves() {
+    List<String> ended = new ArrayList<>();
+    for (ChildProcess child : children.values()) {
+      if (!child.isAlive() && !killed.contains(child.name())) {
+        ended.add(
+            "%s with status %d: %s"
+                .formatted(
+                    child.name(),
+                    child.exitStatus().orElse(-1),
+                    String.join(" / ", child.logTail(TAIL_LINES))));
+      }
+    }
+    return ended;
+  }
+
+  /** Together: each waits for what it has sent. */
+  @Override
+  public void stop() {
+    List<Thread> stopping = new ArrayList<>();
+    for (String name : ports.keySet()) {
+      stopping.add(Thread.ofVirtual().start(() -> child(name).stop(STOP_WITHIN)));
+    }
+    try {
+      for (Thread thread : stopping) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ChildFailed("interrupted while stopping", e);
+    }
+  }
+
+  /** Ends at once what still runs. */
+  @Override
+  public void close() {
+    processes.running().forEach(ChildProcess::kill);
+    processes.close();
+  }
+}
