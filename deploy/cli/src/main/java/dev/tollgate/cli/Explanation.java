@@ -97,11 +97,13 @@ record Explanation(int exitCode, String line, Throwable cause) {
   }
 
   private void trace(PrintWriter err) {
+    String lead = "";
     for (Throwable t = cause; t != null; t = t.getCause()) {
-      err.println(t == cause ? t : "caused by " + t);
+      err.println(lead + t);
       for (StackTraceElement frame : t.getStackTrace()) {
         err.println("\tat " + frame);
       }
+      lead = "caused by ";
     }
   }
 
