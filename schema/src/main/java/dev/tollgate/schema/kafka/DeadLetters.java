@@ -45,7 +45,7 @@ public final class DeadLetters {
    * @throws DeadLetterFailed if one was not acknowledged; some of the others may have been written
    */
   public void write(String topic, List<Letter> letters) throws InterruptedException {
-    Map<Letter, Future<?>> underWay = new IdentityHashMap<>();
+    IdentityHashMap<Letter, Future<?>> underWay = new IdentityHashMap<>();
     for (Letter letter : letters) {
       Future<?> sent = send(topic, letter, letter.record().value(), headers(letter));
       if (sent.isDone()) {
