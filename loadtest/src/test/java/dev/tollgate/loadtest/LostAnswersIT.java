@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,9 +132,10 @@ final class LostAnswersIT {
     for (String key : keys.values()) {
       eventually().until(() -> evidenceHas(key, "sweep LEASE_LOST"));
     }
-    eventually()
-        .until(() -> "NO_WAY_TO_KNOW".equals(stage.operation(keys.get("blind")).get("review")));
-    assertThat(stage.operation(keys.get("keyed")).get("state")).isIn("unknown", "prepared");
+    String blind = Objects.requireNonNull(keys.get("blind"));
+    String keyed = Objects.requireNonNull(keys.get("keyed"));
+    eventually().until(() -> "NO_WAY_TO_KNOW".equals(stage.operation(blind).get("review")));
+    assertThat(stage.operation(keyed).get("state")).isIn("unknown", "prepared");
     tap.thaw();
     stage.awaitStates(keys.values(), "complete");
     for (String key : keys.values()) {
@@ -142,7 +144,7 @@ final class LostAnswersIT {
           .anyMatch(line -> line.startsWith("submit PROVIDER_ACCEPTED"))
           .noneMatch(line -> line.contains("SUSPECTED_DUPLICATE"));
     }
-    assertThat(stage.evidence(keys.get("blind")))
+    assertThat(stage.evidence(blind))
         .anyMatch(line -> line.startsWith("lookup FOUND an answer named it"));
     Audit.check(stage);
     Audit.outboxIsEmptied(stage);

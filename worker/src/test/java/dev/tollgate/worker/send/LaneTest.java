@@ -8,22 +8,23 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class LaneTest {
+  private static final long NOW = 42;
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final Lane lane =
-      new Lane(ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 2), GRACE);
+      new Lane(ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 2), GRACE, () -> NOW);
 
   private void nothingWaits() {
     lane.drained(lane.queueMark());
   }
 
   @Test
-  void backlog_atStart_isAssumedUntilAClaimFoundNothing() {
+  void backlog_atStart_isAssumedUntilAClaimFoundNothing() throws Exception {
     assertThat(lane.hasBacklog()).isTrue();
-    assertThat(lane.tryTakeForIntake()).isFalse();
+    assertThat(lane.takeForIntake(1, NOW)).isZero();
     nothingWaits();
     assertThat(lane.hasBacklog()).isFalse();
-    assertThat(lane.tryTakeForIntake()).isTrue();
+    assertThat(lane.takeForIntake(1, NOW)).isEqualTo(1);
   }
 
   @Test
@@ -35,23 +36,40 @@ final class LaneTest {
   }
 
   @Test
-  void slots_areNeverMoreThanThereAre() {
+  void slots_areNeverMoreThanThereAre() throws Exception {
     nothingWaits();
-    assertThat(lane.tryTakeForIntake()).isTrue();
+    assertThat(lane.takeForIntake(1, NOW)).isEqualTo(1);
     assertThat(lane.takeFree(10)).isEqualTo(1);
-    assertThat(lane.tryTakeForIntake()).isFalse();
+    assertThat(lane.takeForIntake(1, NOW)).isZero();
     assertThat(lane.takeFree(10)).isZero();
     assertThat(lane.inFlight()).isEqualTo(2);
     lane.give(2);
     assertThat(lane.inFlight()).isZero();
-    assertThat(lane.hasFree()).isTrue();
   }
 
   @Test
-  void tryTakeForIntake_providerCannotBeAsked_never() {
-    Lane blind = new Lane(ScriptedAdapter.of("blind", Recourse.NONE, 2), GRACE);
+  void takeForIntake_moreWantedThanFree_takesWhatIsFree() throws Exception {
+    nothingWaits();
+    assertThat(lane.takeForIntake(10, NOW)).isEqualTo(2);
+  }
+
+  @Test
+  void takeForIntake_slowProvider_isNotWaitedFor() throws Exception {
+    nothingWaits();
+    for (int i = 0; i < 100; i++) {
+      lane.held(Duration.ofSeconds(2).toNanos());
+    }
+    assertThat(lane.takeFree(2)).isEqualTo(2);
+    // with a clock that stands still, waiting until then would never end
+    assertThat(lane.takeForIntake(1, NOW + Duration.ofDays(1).toNanos())).isZero();
+  }
+
+  @Test
+  void sendsFromIntake_providerCannotBeAsked_never() {
+    Lane blind = new Lane(ScriptedAdapter.of("blind", Recourse.NONE, 2), GRACE, () -> NOW);
     blind.drained(blind.queueMark());
-    assertThat(blind.tryTakeForIntake()).isFalse();
+    assertThat(blind.sendsFromIntake()).isFalse();
+    assertThat(lane.sendsFromIntake()).isTrue();
     assertThat(blind.takeFree(1)).isEqualTo(1);
   }
 
