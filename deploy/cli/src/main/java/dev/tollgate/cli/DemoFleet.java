@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** A demonstration's processes as children of this one. Thread-safe. */
@@ -37,12 +39,17 @@ final class DemoFleet implements Fleet, AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(90);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(40);
   private static final int TAIL_LINES = 5;
+
+  /** How often a process may end by itself. */
+  private static final int DEATHS_MAX = 3;
+
   private static final String RECONCILER = "reconciler-1";
   private static final String SANDBOX = "sandbox";
 
   private final Path folder;
   private final LocalConfig config;
   private final Plan plan;
+  private final Consumer<String> say;
   private final Processes processes;
   private final Readiness readiness;
   private final List<String> workers = new ArrayList<>();
@@ -58,7 +65,21 @@ final class DemoFleet implements Fleet, AutoCloseable {
   @GuardedBy("this")
   private final Set<String> frozen = new HashSet<>();
 
-  DemoFleet(Path folder, LocalConfig config, int workers, Plan plan, LongSupplier nanoTime) {
+  /** How often each ended by itself. */
+  @GuardedBy("this")
+  private final Map<String, Integer> deaths = new HashMap<>();
+
+  /**
+   * @param say tells a person that a process was started again
+   */
+  DemoFleet(
+      Path folder,
+      LocalConfig config,
+      int workers,
+      Plan plan,
+      Consumer<String> say,
+      LongSupplier nanoTime) {
+    this.say = say;
     this.folder = folder;
     this.config = config;
     this.plan = plan;
@@ -177,19 +198,28 @@ final class DemoFleet implements Fleet, AutoCloseable {
   }
 
   @Override
-  public synchronized List<String> endedByThemselves() {
-    List<String> ended = new ArrayList<>();
-    for (ChildProcess child : children.values()) {
-      if (!child.isAlive() && !killed.contains(child.name())) {
-        ended.add(
-            "%s with status %d: %s"
-                .formatted(
-                    child.name(),
-                    child.exitStatus().orElse(-1),
-                    String.join(" / ", child.logTail(TAIL_LINES))));
+  public synchronized List<String> tend() {
+    List<String> hopeless = new ArrayList<>();
+    for (ChildProcess child : List.copyOf(children.values())) {
+      String name = child.name();
+      if (child.isAlive() || killed.contains(name)) {
+        continue;
+      }
+      boolean again = !name.equals(SANDBOX) && deaths.merge(name, 1, Integer::sum) <= DEATHS_MAX;
+      if (again) {
+        say.accept("%s; it is started again".formatted(end(child, 1)));
+        children.put(name, service(name));
+      } else {
+        hopeless.add(end(child, TAIL_LINES));
       }
     }
-    return ended;
+    return hopeless;
+  }
+
+  private static String end(ChildProcess child, int lines) {
+    return "%s ended with status %d: %s"
+        .formatted(
+            child.name(), child.exitStatus().orElse(-1), String.join(" / ", child.logTail(lines)));
   }
 
   /** Together: each waits for what it has sent. */

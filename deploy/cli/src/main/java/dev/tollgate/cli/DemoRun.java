@@ -61,7 +61,7 @@ final class DemoRun implements AutoCloseable {
     stack = servers;
     LocalConfig config = servers.config();
     line.say("starting a sandbox provider, %d worker(s) and a reconciler".formatted(workers));
-    DemoFleet processes = new DemoFleet(folder, config, workers, plan, nanoTime);
+    DemoFleet processes = new DemoFleet(folder, config, workers, plan, line::say, nanoTime);
     fleet = processes;
     processes.startAll();
     line.say("publishing, seed " + plan.seed());

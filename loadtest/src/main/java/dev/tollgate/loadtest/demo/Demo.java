@@ -86,6 +86,7 @@ public final class Demo {
     Facts facts = facts();
     Report report = Audit.of(facts);
     if (!problems.isEmpty()) {
+      problems.add("it was not at rest when it was counted: what is not finished counts as lost");
       problems.addAll(open(facts));
     }
     if (!report.violations().isEmpty()) {
@@ -176,7 +177,7 @@ public final class Demo {
     if (striking != null) {
       return "a strike failed: " + striking;
     }
-    List<String> ended = fleet.endedByThemselves();
+    List<String> ended = fleet.tend();
     return ended.isEmpty() ? null : "ended by itself: " + String.join("; ", ended);
   }
 

@@ -23,9 +23,11 @@ public interface Fleet {
   int up();
 
   /**
-   * Processes that ended though nobody told them to, each with its status and the end of its log.
+   * Starts again what ended by itself, as a supervisor would: a process that finds a server slow at
+   * its start gives up. Returns what cannot be helped: processes that end again and again, or whose
+   * end spoils the run, each with its status and the end of its log.
    */
-  List<String> endedByThemselves();
+  List<String> tend();
 
   /** Tells workers and reconciler to end and returns when they have; the provider stays. */
   void stop();

@@ -107,7 +107,7 @@ final class ChaosTest {
     }
 
     @Override
-    public List<String> endedByThemselves() {
+    public List<String> tend() {
       return List.of();
     }
 
