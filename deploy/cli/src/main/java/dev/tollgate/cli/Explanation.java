@@ -6,6 +6,7 @@ import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.schema.store.UnsafeDatabase;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -89,10 +90,21 @@ record Explanation(int exitCode, String line, Throwable cause) {
   int print(CommandLine command) {
     command.getErr().println("tollgate: " + line);
     if (debug(command)) {
-      cause.printStackTrace(command.getErr());
+      trace(command.getErr());
     }
     command.getErr().flush();
     return exitCode;
+  }
+
+  private void trace(PrintWriter err) {
+    String lead = "";
+    for (Throwable t = cause; t != null; t = t.getCause()) {
+      err.println(lead + t);
+      for (StackTraceElement frame : t.getStackTrace()) {
+        err.println("\tat " + frame);
+      }
+      lead = "caused by ";
+    }
   }
 
   private static boolean debug(CommandLine command) {

@@ -159,8 +159,8 @@ final class DltIT {
   /** What a worker does with the newest record of the requests topic that it cannot handle. */
   private void comeBack(Code code) throws InterruptedException {
     ConsumerRecord<byte[], byte[]> last = stage.records(stage.topics.requests()).getLast();
-    letters().write(
-        stage.topics.requestsDlt(), List.of(new DeadLetters.Letter(last, code, "again")));
+    letters()
+        .write(stage.topics.requestsDlt(), List.of(new DeadLetters.Letter(last, code, "again")));
   }
 
   private void letter(@Nullable String key, String value, Code code, String message)
@@ -170,8 +170,7 @@ final class DltIT {
     letter(key, value, own, code, message);
   }
 
-  private void letter(
-      @Nullable String key, String value, Headers own, Code code, String message)
+  private void letter(@Nullable String key, String value, Headers own, Code code, String message)
       throws InterruptedException {
     ConsumerRecord<byte[], byte[]> record =
         new ConsumerRecord<>(
@@ -186,8 +185,8 @@ final class DltIT {
             value.getBytes(StandardCharsets.UTF_8),
             own,
             Optional.empty());
-    letters().write(
-        stage.topics.requestsDlt(), List.of(new DeadLetters.Letter(record, code, message)));
+    letters()
+        .write(stage.topics.requestsDlt(), List.of(new DeadLetters.Letter(record, code, message)));
   }
 
   private DeadLetters letters() {

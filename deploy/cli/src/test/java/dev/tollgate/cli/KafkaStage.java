@@ -60,7 +60,8 @@ final class KafkaStage implements AutoCloseable {
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
       List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-      while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
         consumer.poll(Duration.ofMillis(100)).forEach(records::add);
       }
       return records;

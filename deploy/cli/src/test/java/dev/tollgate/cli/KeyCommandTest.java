@@ -43,7 +43,8 @@ final class KeyCommandTest {
     Files.write(file, bytes);
     Typed typed = Typed.type("key", file.toString());
     assertThat(typed.code()).isEqualTo(Failure.REFUSED);
-    assertThat(typed.err()).isEqualToIgnoringNewLines("line 1: INVALID_EVENT: the line is not UTF-8");
+    assertThat(typed.err())
+        .isEqualToIgnoringNewLines("line 1: INVALID_EVENT: the line is not UTF-8");
   }
 
   @Test

@@ -87,7 +87,8 @@ final class OperationsIT {
   @Test
   void show_wholeKeyOrUniqueBeginning() {
     String key = first.toString();
-    for (String typed : List.of(key, key.substring(0, 14), key.substring(6, 14), key.substring(6, 15))) {
+    for (String typed :
+        List.of(key, key.substring(0, 14), key.substring(6, 14), key.substring(6, 15))) {
       Typed shown = operations("show", typed);
       assertThat(shown.code()).as(shown.err()).isZero();
       assertThat(shown.out()).contains("operation   " + key, "state       prepared", "none yet");

@@ -40,14 +40,12 @@ final class PublishIT {
     assertThat(typed.err()).isEmpty();
     assertThat(typed.outLines()).hasSize(51);
     assertThat(typed.outLines().getLast())
-        .isEqualTo(
-            "50 acknowledged by %s, 0 refused, 0 not acknowledged", stage.topics.requests());
+        .isEqualTo("50 acknowledged by %s, 0 refused, 0 not acknowledged", stage.topics.requests());
     List<ConsumerRecord<byte[], byte[]>> records = stage.records(stage.topics.requests());
     assertThat(records)
         .allSatisfy(
             record ->
-                assertThat(
-                        RequestDecoder.decode(record.key(), record.value(), record.headers()))
+                assertThat(RequestDecoder.decode(record.key(), record.value(), record.headers()))
                     .isInstanceOf(Decoded.Request.class));
     assertThat(records.stream().map(r -> new String(r.key(), StandardCharsets.UTF_8)))
         .containsExactlyInAnyOrderElementsOf(typed.outLines().subList(0, 50));

@@ -16,7 +16,8 @@ final class ShownTest {
 
   @Test
   void bytes_textAsText_everythingElseInHexadecimal() {
-    assertThat(Shown.bytes("{\"a\":1}\n".getBytes(StandardCharsets.UTF_8))).isEqualTo("{\"a\":1}\n");
+    assertThat(Shown.bytes("{\"a\":1}\n".getBytes(StandardCharsets.UTF_8)))
+        .isEqualTo("{\"a\":1}\n");
     assertThat(Shown.bytes(new byte[] {(byte) 0xff, 0})).isEqualTo("0xff00");
     assertThat(Shown.bytes(new byte[] {0x1b, '['})).isEqualTo("0x1b5b");
     assertThat(Shown.bytes(null)).isEqualTo("(none)");

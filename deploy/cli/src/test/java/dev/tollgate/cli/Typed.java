@@ -16,8 +16,7 @@ record Typed(int code, String out, String err) {
   static Typed type(String... words) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine line =
-        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    CommandLine line = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     int code = line.execute(words);
     return new Typed(code, out.toString(), err.toString());
   }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -50,7 +51,7 @@ final class RepositoryTest {
   private static Path root() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("LICENSE"))) {
-      folder = folder.getParent();
+      folder = Objects.requireNonNull(folder.getParent(), "no LICENSE above the working directory");
     }
     return folder;
   }
@@ -93,7 +94,7 @@ final class RepositoryTest {
   void everyPackage_saysWhatItOwns() throws IOException {
     Set<Path> without = new TreeSet<>();
     for (Path file : sources("src/main")) {
-      Path folder = file.getParent();
+      Path folder = Objects.requireNonNull(file.getParent());
       if (!Files.exists(folder.resolve("package-info.java"))) {
         without.add(root.relativize(folder));
       }

@@ -54,8 +54,13 @@ final class LocalConfigTest {
               assertThat(provider.apiKey()).isEqualTo("sandbox-key");
               assertThat(provider.submitDeadline()).isEqualTo(Duration.ofSeconds(2));
             });
-    assertThat(read.providers().get("keyed").recourse()).isEqualTo("idempotent-create");
-    assertThat(read.providers().get("blind").recourse()).isEqualTo("none");
+    assertThat(read.providers())
+        .extractingFromEntries(e -> e.getKey() + " " + e.getValue().recourse())
+        .containsExactlyInAnyOrder(
+            "keyed idempotent-create",
+            "lookup lookup-by-reference",
+            "listed list-by-time",
+            "blind none");
     assertThat(read.http().port()).isEmpty();
   }
 

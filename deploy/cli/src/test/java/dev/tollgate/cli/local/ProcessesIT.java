@@ -117,14 +117,12 @@ final class ProcessesIT {
     }
     return processes.sandbox(
         "sandbox",
-        Map.of(
-            "port", String.valueOf(port), "ledger", folder.resolve("ledger.jsonl").toString()));
+        Map.of("port", String.valueOf(port), "ledger", folder.resolve("ledger.jsonl").toString()));
   }
 
   /** The process's state as the system shows it: T is stopped. */
   private static String state(ChildProcess child) throws IOException {
-    Process ps =
-        new ProcessBuilder("ps", "-o", "stat=", "-p", String.valueOf(child.pid())).start();
+    Process ps = new ProcessBuilder("ps", "-o", "stat=", "-p", String.valueOf(child.pid())).start();
     String printed = new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     return printed.isEmpty() ? "" : printed.substring(0, 1);
   }

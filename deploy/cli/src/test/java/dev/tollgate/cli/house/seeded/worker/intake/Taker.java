@@ -14,6 +14,6 @@ public final class Taker {
     adapter.submit();
     store.apply();
     command.run();
-    return client.hashCode() + Protocol.Command.GET.ordinal();
+    return client.hashCode() + Protocol.Command.GET.name().length();
   }
 }
