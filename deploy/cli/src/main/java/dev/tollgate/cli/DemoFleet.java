@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tollgate.cli.local.ChildFailed;
 import dev.tollgate.cli.local.ChildProcess;
 import dev.tollgate.cli.local.LocalConfig;
-import dev.tollgate.cli.local.LocalPorts;
 import dev.tollgate.cli.local.Processes;
 import dev.tollgate.cli.local.Readiness;
+import dev.tollgate.embedded.Ports;
 import dev.tollgate.loadtest.demo.Fleet;
 import dev.tollgate.loadtest.demo.Plan;
 import dev.tollgate.loadtest.sandbox.Kind;
@@ -87,9 +87,9 @@ final class DemoFleet implements Fleet, AutoCloseable {
     this.readiness = new Readiness(READY_WITHIN, nanoTime);
     for (int i = 1; i <= workers; i++) {
       this.workers.add("worker-" + i);
-      ports.put("worker-" + i, LocalPorts.free());
+      ports.put("worker-" + i, Ports.free());
     }
-    ports.put(RECONCILER, LocalPorts.free());
+    ports.put(RECONCILER, Ports.free());
   }
 
   /** Starts everything and returns when it takes work. */

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports on the loopback address. Thread-safe. */
-final class Ports {
+public final class Ports {
   static final String HOST = "127.0.0.1";
 
   /**
@@ -25,8 +25,12 @@ final class Ports {
 
   private Ports() {}
 
-  /** A port that is free now and that this process has not given before. */
-  static int free() {
+  /**
+   * A port that is free now and that this process has not given before.
+   *
+   * @throws ServicesException {@code PORT_TAKEN} when none is found
+   */
+  public static int free() {
     for (int attempt = 0; attempt < 2_000; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);
       if (GIVEN.add(port) && isFree(port)) {

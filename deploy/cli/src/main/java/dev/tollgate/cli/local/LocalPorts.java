@@ -61,21 +61,6 @@ public record LocalPorts(int base) {
     return IntStream.range(base, base + COUNT).filter(port -> !isFree(port)).toArray();
   }
 
-  /**
-   * A port that nobody has at this moment.
-   *
-   * @throws ChildFailed if the system has none to give
-   */
-  public static int free() {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(address(0), 1);
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new ChildFailed("the system gives no free port", e);
-    }
-  }
-
   private static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);

@@ -1,5 +1,6 @@
 package dev.tollgate.cli.local;
 
+import dev.tollgate.embedded.Ports;
 import dev.tollgate.embedded.PostgresServer;
 import dev.tollgate.embedded.Services;
 import dev.tollgate.embedded.ServicesOptions;
@@ -56,7 +57,7 @@ public final class LocalStack implements AutoCloseable {
    */
   public static LocalStack startTemporary(Path data) {
     return started(
-        new LocalStack(Services.embedded(ServicesOptions.temporary()), LocalPorts.free(), data));
+        new LocalStack(Services.embedded(ServicesOptions.temporary()), Ports.free(), data));
   }
 
   private static LocalStack started(LocalStack stack) {
