@@ -8,11 +8,13 @@ import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
 import dev.tollgate.schema.store.NewIntent;
 import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.schema.store.Terms;
 import dev.tollgate.schema.store.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +65,9 @@ final class OperationsIT {
             "{\"prompt\":\"secret kite\"}".getBytes(StandardCharsets.UTF_8),
             0,
             7);
-    store.insert(List.of(intent), UUID.randomUUID(), "test", List.of());
+    Terms terms =
+        new Terms(provider, Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5));
+    store.insert(List.of(intent), UUID.randomUUID(), "test", List.of(terms));
     return ready.key();
   }
 

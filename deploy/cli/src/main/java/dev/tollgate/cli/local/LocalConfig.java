@@ -127,15 +127,13 @@ public record LocalConfig(
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** As {@link java.util.Properties} reads it: ASCII, and a dollar sign that is no expression. */
+  /** As {@link java.util.Properties} reads it: in ASCII. */
   private static String escaped(String value) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if (c == '\\') {
         out.append("\\\\");
-      } else if (c == '$') {
-        out.append("\\\\$"); // the configuration's own escape, written as the file's
       } else if (c < ' ' || c > '~' || (c == ' ' && i == 0)) {
         out.append("\\u").append(HexFormat.of().toHexDigits(c));
       } else {

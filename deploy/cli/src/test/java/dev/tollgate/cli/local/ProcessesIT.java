@@ -36,7 +36,9 @@ final class ProcessesIT {
     int port = freePort();
     ChildProcess child = sandbox(port);
     readiness.ofPort(child, port);
-    assertThat(child.logTail(5)).anyMatch(line -> line.startsWith("sandbox ready"));
+    await()
+        .atMost(LONG)
+        .until(() -> child.logTail(5).stream().anyMatch(line -> line.startsWith("sandbox ready")));
 
     assertThat(child.stop(LONG)).isTrue();
     assertThat(child.exitStatus()).hasValue(143); // TERM, not the leash's KILL
