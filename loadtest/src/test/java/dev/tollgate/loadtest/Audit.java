@@ -23,6 +23,7 @@ final class Audit {
     oneTaskForEachOperation(stage);
     everyOpenOperationIsWoken(stage);
     everyRequestWasWrittenBeforeItWasSent(stage);
+    whatFailedLeftNoTaskBehind(stage);
     nothingIsAcknowledgedBeforeItIsDurable(stage);
   }
 
@@ -60,6 +61,20 @@ final class Audit {
     List<String> attempts = stage.sql("SELECT count(*) FROM attempt");
     assertThat((long) stage.ledger().requests().size())
         .isLessThanOrEqualTo(Long.parseLong(attempts.getFirst()));
+  }
+
+  /** A refusal is the provider's clear word: a task that was made all the same is paid and lost. */
+  static void whatFailedLeftNoTaskBehind(Stage stage) {
+    Set<String> refused =
+        new HashSet<>(
+            stage.sql(
+                """
+                SELECT convert_from(i.params, 'UTF8') FROM operation o JOIN intent i USING (op_key)
+                WHERE o.state = 'failed' AND o.remote_id IS NULL
+                """));
+    assertThat(stage.ledger().tasks())
+        .as("tasks of operations that failed without one")
+        .noneMatch(task -> refused.contains(String.valueOf(task.input())));
   }
 
   /** Rule 3: no committed offset is past a record that is neither an intent nor a dead letter. */

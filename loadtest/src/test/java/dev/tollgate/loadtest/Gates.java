@@ -26,6 +26,14 @@ final class Gates {
     }
   }
 
+  /** What the gate's entry of an operation is now; empty if there is none. */
+  static String read(Stage stage, RedisServer server, String key) {
+    try (RedisClient redis = RedisClient.create(server.host(), server.port())) {
+      String value = redis.get(entry(stage, key));
+      return value == null ? "" : value;
+    }
+  }
+
   /** Puts a list there, which no gate writes. */
   static void forgeList(Stage stage, RedisServer server, String key) {
     try (RedisClient redis = RedisClient.create(server.host(), server.port())) {
