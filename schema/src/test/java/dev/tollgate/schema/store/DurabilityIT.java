@@ -85,6 +85,9 @@ final class DurabilityIT {
                     sql()
                         .fetchSingle("SELECT current_setting('synchronous_standby_names')")
                         .get(0, String.class)));
+    // whether commits wait is said by the checkpointer, which reads its settings before it begins a
+    // checkpoint
+    sql().execute("CHECKPOINT");
   }
 
   private static <T> CompletableFuture<T> waitingForTheStandby(Supplier<T> statement) {
