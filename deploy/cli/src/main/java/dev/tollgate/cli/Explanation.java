@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.flywaydb.core.api.FlywayException;
 import picocli.CommandLine;
 
 /**
@@ -30,6 +31,13 @@ record Explanation(int exitCode, String line, Throwable cause) {
       case ServicesException _ -> new Explanation(Failure.UNREACHABLE, whole(e), e);
       case UnsafeDatabase _ -> new Explanation(Failure.REFUSED, whole(e), e);
       case ChildFailed _ -> new Explanation(Failure.REFUSED, whole(e), e);
+      case FlywayException _ ->
+          new Explanation(
+              Failure.REFUSED,
+              "the database's schema was made by another build, and this one cannot go on from it ("
+                  + String.join(" ", whole(e).lines().limit(2).map(String::strip).toList())
+                  + "); a local data folder that nobody needs can be removed",
+              e);
       case IllegalArgumentException _ -> new Explanation(Failure.USAGE, said(e), e);
       default ->
           unreachable(e)
