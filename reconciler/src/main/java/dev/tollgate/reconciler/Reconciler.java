@@ -171,6 +171,7 @@ public final class Reconciler implements AutoCloseable {
   private static Settlement settlement(TollgateConfig config) {
     return new Settlement(
         config.worker().attemptsMax(),
+        config.reconciler().lostAttemptsMax(),
         config.worker().followAfter(),
         config.worker().retryPause(),
         config.reconciler().lookPause(),

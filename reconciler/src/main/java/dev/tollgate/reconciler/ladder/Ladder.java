@@ -18,6 +18,12 @@ import java.util.Set;
 
 /** Climbs the steps for one operation. Blocks on the network and the database; thread-safe. */
 public final class Ladder {
+  /**
+   * A list that was not shown whole so often, after the horizon, is not going to be: a person
+   * decides.
+   */
+  private static final int LOOKS_AT_PART_OF_A_LIST = 20;
+
   private final OperationStore store;
   private final Duration clockSkew;
 
@@ -134,7 +140,8 @@ public final class Ladder {
 
   private Finding byList(Look look, ProviderAdapter adapter) {
     Instant from = look.firstBegan().minus(clockSkew);
-    Instant to = look.now().plus(clockSkew);
+    // no task of ours appears after the horizon: the window does not grow with the looks
+    Instant to = (look.pastHorizon() ? look.absentAfter() : look.now()).plus(clockSkew);
     return switch (adapter.list(from, to)) {
       case LookupResult.Unavailable(String reason) -> new Finding.Undecided("list: " + reason);
       case LookupResult.NotSupported _ -> new Finding.NoWay("the provider's adapter has no list");
@@ -176,7 +183,10 @@ public final class Ladder {
    */
   private static Finding nothing(Look look, boolean complete, String asked) {
     if (!complete) {
-      return new Finding.Undecided(asked + ": none seen, but not all was shown");
+      String note = asked + ": none seen, but not all was shown";
+      return look.pastHorizon() && look.looks() >= LOOKS_AT_PART_OF_A_LIST
+          ? new Finding.NoWay(note)
+          : new Finding.Undecided(note);
     }
     return look.pastHorizon()
         ? new Finding.Absent(asked + ": none, after the horizon " + look.absentAfter())

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What a finding does to the operation. Pure but for the jitter of pauses.
  *
  * @param attemptsMax transport attempts of one operation; past it a person decides
+ * @param lostAttemptsMax attempts after which one that never arrived is not sent again by itself
  * @param followAfter when a found task is first asked about
  * @param resendAfter pause before a resend
  * @param pause after the first look that decided nothing; doubled with each further one
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Settlement(
     int attemptsMax,
+    int lostAttemptsMax,
     Duration followAfter,
     Duration resendAfter,
     Duration pause,
@@ -49,7 +51,7 @@ public record Settlement(
   }
 
   private Change again(Look look, Code proof, String note) {
-    if (look.attempts() >= attemptsMax) {
+    if (look.attempts() >= (proof == Code.ABSENT ? lostAttemptsMax : attemptsMax)) {
       return person(look, Code.ATTEMPT_LIMIT, look.attempts() + " attempts were made; " + note);
     }
     Duration pauseBefore =

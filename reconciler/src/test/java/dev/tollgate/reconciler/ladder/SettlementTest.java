@@ -26,7 +26,7 @@ final class SettlementTest {
   private static final Duration PAUSE_MAX = Duration.ofMinutes(5);
 
   private final Settlement settlement =
-      new Settlement(ATTEMPTS_MAX, FOLLOW_AFTER, RESEND_AFTER, PAUSE, PAUSE_MAX);
+      new Settlement(ATTEMPTS_MAX, ATTEMPTS_MAX, FOLLOW_AFTER, RESEND_AFTER, PAUSE, PAUSE_MAX);
 
   private static Look look(int attempts, int looks, Instant horizon) {
     return new Look(

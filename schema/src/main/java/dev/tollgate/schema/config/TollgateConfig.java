@@ -125,14 +125,17 @@ public interface TollgateConfig {
     @WithDefault("5s")
     Duration leaseGrace();
 
-    /** Transport attempts of one operation. */
-    @WithDefault("10")
+    /**
+     * Transport attempts of one operation, those that were provably not sent or throttled included.
+     * With the pauses below, that is some hours of a provider that is away.
+     */
+    @WithDefault("100")
     int attemptsMax();
 
     @WithDefault("500ms")
     Duration retryPause();
 
-    @WithDefault("60s")
+    @WithDefault("5m")
     Duration retryPauseMax();
 
     /** Prepared operations of one provider at which intake pauses. */
@@ -189,6 +192,10 @@ public interface TollgateConfig {
 
     @WithDefault("5m")
     Duration lookPauseMax();
+
+    /** Attempts of one operation after which a lost one is not sent again by itself. */
+    @WithDefault("10")
+    int lostAttemptsMax();
 
     /** How long one look may take. */
     @WithDefault("60s")

@@ -11,6 +11,8 @@ import java.util.UUID;
  *     provider's idempotency promise: only an acceptance decides anything then, since a refusal
  *     says nothing about the earlier attempt
  * @param params canonical JSON as UTF-8
+ * @param promiseOver whether it is a protected resend that the promise no longer covers: it must
+ *     not be sent
  * @param submissionKey 16 bytes, the same for every attempt of the operation
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
@@ -22,4 +24,19 @@ public record Claim(
     int attempts,
     boolean protectedResend,
     byte[] params,
-    byte[] submissionKey) {}
+    byte[] submissionKey,
+    boolean promiseOver) {
+
+  /** A claim that no promise stands in the way of. */
+  public Claim(
+      OperationKey key,
+      String provider,
+      int fence,
+      UUID claim,
+      int attempts,
+      boolean protectedResend,
+      byte[] params,
+      byte[] submissionKey) {
+    this(key, provider, fence, claim, attempts, protectedResend, params, submissionKey, false);
+  }
+}

@@ -41,7 +41,11 @@ final class ClaimStatements {
         UPDATE wake w SET role = 'sweep', at = now() + ? * interval '1 millisecond'
         FROM claimed WHERE w.op_key = claimed.op_key
       )
-      SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key
+      SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
+             -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged
+             CASE WHEN c.reason = 'PROTECTED_RESEND'
+                  THEN (SELECT min(a.began_at) FROM attempt a WHERE a.op_key = c.op_key)
+                       + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """;
 
@@ -56,7 +60,8 @@ final class ClaimStatements {
               FROM wake w JOIN operation o ON o.op_key = w.op_key
               WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
             )
-            SELECT h.op_key, h.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key
+            SELECT h.op_key, h.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
+                   h.reason = 'PROTECTED_RESEND'
             FROM durable CROSS JOIN held h JOIN intent i ON i.op_key = h.op_key
             """;
 
@@ -147,7 +152,9 @@ final class ClaimStatements {
             DSL.val(owner),
             DSL.val(sendWithin),
             DSL.val(sendWithin + terms.absentAfter().toMillis()),
-            DSL.val(terms.lease().toMillis()))
+            DSL.val(terms.lease().toMillis()),
+            DSL.val(terms.promise().toMillis()),
+            DSL.val(sendWithin))
         .fetch(ClaimStatements::toClaim);
   }
 
@@ -165,7 +172,8 @@ final class ClaimStatements {
         Rows.integer(row, 4),
         Boolean.TRUE.equals(row.get(5)),
         Rows.bytes(row, 6),
-        Rows.bytes(row, 7));
+        Rows.bytes(row, 7),
+        Boolean.TRUE.equals(row.get(8)));
   }
 
   List<OperationKey> sweep(int limit, Duration lookAfter) {

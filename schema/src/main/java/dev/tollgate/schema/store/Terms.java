@@ -11,8 +11,16 @@ import java.time.Duration;
  *     plus a grace
  * @param absentAfter how long after the last moment of sending "not found" begins to prove
  *     something (rule 7)
+ * @param promise how long after its first attempt an operation may be sent again under the same key
  */
-public record Terms(String provider, Duration sendWithin, Duration lease, Duration absentAfter) {
+public record Terms(
+    String provider, Duration sendWithin, Duration lease, Duration absentAfter, Duration promise) {
+
+  /** Terms of a provider without an idempotency promise. */
+  public Terms(String provider, Duration sendWithin, Duration lease, Duration absentAfter) {
+    this(provider, sendWithin, lease, absentAfter, Duration.ZERO);
+  }
+
   public Terms {
     if (lease.compareTo(sendWithin) <= 0) {
       throw new IllegalArgumentException(

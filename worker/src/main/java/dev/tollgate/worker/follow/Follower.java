@@ -1,6 +1,7 @@
 package dev.tollgate.worker.follow;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
@@ -25,6 +26,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
@@ -44,6 +47,10 @@ public final class Follower implements Step {
   private final FollowPolicy policy;
   private final FollowListener listener;
   private final Map<String, Semaphore> permits = new HashMap<>();
+
+  /** What this process is asking about or fetching at this moment. */
+  private final Set<OperationKey> underWay = ConcurrentHashMap.newKeySet();
+
   private final ThreadFactory threads = Thread.ofVirtual().name("follow-", 0).factory();
 
   public Follower(
@@ -73,6 +80,9 @@ public final class Follower implements Step {
       int want = free.availablePermits();
       List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
       for (Follow follow : due) {
+        if (!underWay.add(follow.key())) {
+          continue; // its download takes longer than its pace
+        }
         free.acquireUninterruptibly(); // never waits: only this thread takes permits
         threads.newThread(() -> ask(adapter, follow, free)).start();
       }
@@ -87,6 +97,7 @@ public final class Follower implements Step {
     } catch (RuntimeException | IOException e) {
       log.warn("following {} failed; it stays accepted and is asked about again", follow.key(), e);
     } finally {
+      underWay.remove(follow.key());
       permit.release();
     }
   }

@@ -20,15 +20,16 @@ import java.util.function.LongSupplier;
 
 /** The calls of the task API that only read. Thread-safe; one try each. */
 final class TaskApiLookups {
-  /** A page of a hundred tasks with their inputs. */
+  /** A page of tasks with their inputs. One task's input is at most a mebibyte. */
   private static final int PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
   private static final int PAGE_SIZE = 100;
 
-  /**
-   * Five thousand tasks in one span are more than anybody can tell apart: ask for a shorter one.
-   */
-  private static final int PAGES_MAX = 50;
+  /** So few of the longest inputs fit a page for sure. */
+  private static final int SMALL_PAGE_SIZE = 5;
+
+  /** Fifty thousand tasks in one span; past that the list counts as not shown whole. */
+  private static final int PAGES_MAX = 500;
 
   private final HttpEngine engine;
   private final String path;
@@ -106,18 +107,21 @@ final class TaskApiLookups {
         "/tasks?created_after="
             + encoded(after.toString())
             + "&created_before="
-            + encoded(before.toString())
-            + "&limit="
-            + PAGE_SIZE;
+            + encoded(before.toString());
+    int size = PAGE_SIZE;
     List<Candidate> seen = new ArrayList<>();
     Set<String> cursors = new HashSet<>();
     String cursor = "";
     boolean readable = true;
     for (int pages = 0; pages < PAGES_MAX; pages++) {
-      HttpAnswer answer = get(path + query + cursor, PAGE_BYTES_MAX);
+      HttpAnswer answer = get(path + query + "&limit=" + size + cursor, PAGE_BYTES_MAX);
+      if (answer.end() == BodyEnd.OVER_LIMIT && size > SMALL_PAGE_SIZE) {
+        size = SMALL_PAGE_SIZE; // long inputs: the same page again, shorter
+        continue;
+      }
       Optional<TaskApiJson.Page> page = page(answer);
       if (page.isEmpty()) {
-        return pages == 0
+        return seen.isEmpty()
             ? new LookupResult.Unavailable(unavailable(answer))
             : new LookupResult.Candidates(seen, false);
       }

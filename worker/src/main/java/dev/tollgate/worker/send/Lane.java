@@ -47,7 +47,8 @@ public final class Lane {
             adapter.profile().name(),
             timing.submitDeadline().dividedBy(2),
             timing.submitDeadline().plus(leaseGrace),
-            timing.horizonAfter());
+            timing.horizonAfter(),
+            timing.promiseRetention().orElse(Duration.ZERO));
   }
 
   public String provider() {

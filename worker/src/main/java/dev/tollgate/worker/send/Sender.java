@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
 /** Sends claims, each once, on a virtual thread of its own. Thread-safe. */
 public final class Sender {
   private static final Logger log = LoggerFactory.getLogger(Sender.class);
+  private static final RawAnswer NOT_SENT =
+      new RawAnswer(
+          false, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "", Optional.empty());
   private static final RawAnswer UNSEEN =
       new RawAnswer(
           true, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "not seen", Optional.empty());
@@ -56,7 +59,10 @@ public final class Sender {
     long began = nanoTime.getAsLong();
     SubmitResult result;
     try {
-      result = lane.adapter().submit(submission(lane, claim, asked));
+      result =
+          claim.promiseOver()
+              ? new SubmitResult(new Verdict.NotSent("the idempotency promise is over"), NOT_SENT)
+              : lane.adapter().submit(submission(lane, claim, asked));
     } catch (RuntimeException e) {
       // a defect of the adapter: whether a byte left is not known
       log.error("submitting {} failed in the adapter; it is unknown now", claim.key(), e);
