@@ -117,6 +117,34 @@ public abstract class ClaimContract extends StoreContract {
     assertThat(store().claimed(PROVIDER, second).getFirst().protectedResend()).isTrue();
   }
 
+  /** The operation may have waited for its slot for longer than the promise holds (rule 6). */
+  @Test
+  void claim_protectedResend_saysWhetherThePromiseStillCoversTheSend() {
+    Terms hour =
+        new Terms(
+            PROVIDER,
+            TERMS.sendWithin(),
+            TERMS.lease(),
+            TERMS.absentAfter(),
+            java.time.Duration.ofHours(1));
+    Terms over =
+        new Terms(
+            PROVIDER,
+            TERMS.sendWithin(),
+            TERMS.lease(),
+            TERMS.absentAfter(),
+            TERMS.sendWithin()); // it ends before the first byte may leave
+    for (Terms terms : List.of(hour, over)) {
+      int n = terms.equals(hour) ? 1 : 2;
+      apply(Fixture.unknown(sending(n)));
+      apply(Fixture.looked(look(n), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
+      harness().letTimePass();
+      assertThat(store().claim(10, claimId(), OWNER, terms))
+          .singleElement()
+          .satisfies(claim -> assertThat(claim.promiseOver()).isEqualTo(terms.equals(over)));
+    }
+  }
+
   @Test
   void claim_whatWaitsForAPerson_isNotClaimed() {
     apply(Fixture.sent(sending(1), OperationState.PREPARED, Code.NOT_SENT, Code.ATTEMPT_LIMIT));
