@@ -40,6 +40,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jooq.exception.DataAccessException;
 
 /**
  * Everything a scenario needs, in one JVM: a database and topics of its own on the shared servers,
@@ -368,9 +369,15 @@ public final class Stage implements AutoCloseable {
     return codes;
   }
 
-  /** Waits up to 30 s, which nothing that works needs. */
+  /**
+   * Waits up to 60 s, which nothing that works needs. That the database is away for a while is part
+   * of what is tried here.
+   */
   public static ConditionFactory eventually() {
-    return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50));
+    return Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(50))
+        .ignoreExceptionsInstanceOf(DataAccessException.class);
   }
 
   /** Waits until an operation is in a state. */

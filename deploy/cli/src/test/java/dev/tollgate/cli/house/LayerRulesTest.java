@@ -18,6 +18,7 @@ final class LayerRulesTest {
   private final JavaClasses project =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages(ROOT);
 
   private final JavaClasses seeded = new ClassFileImporter().importPackages(SEEDED);
