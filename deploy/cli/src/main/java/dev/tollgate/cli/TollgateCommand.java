@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       UpCommand.class,
       DemoCommand.class,
+      BenchCommand.class,
       PublishCommand.class,
       KeyCommand.class,
       OperationsCommand.class,
