@@ -96,7 +96,8 @@ final class DurabilityIT {
   private static boolean commitsWait() {
     var probe = begin(() -> store.duty("probe", UUID.randomUUID(), Duration.ofMillis(1)));
     boolean waits = false;
-    while (!probe.isDone()) {
+    long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+    while (!probe.isDone() && System.nanoTime() - until < 0) {
       waits |= waiting() == 1;
       cancelTheWait();
     }
