@@ -8,7 +8,6 @@ import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -48,21 +47,6 @@ final class ReconcilerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return new Service() {
-      @Override
-      public void start() {
-        reconciler.start();
-      }
-
-      @Override
-      public Duration sinceProgress() {
-        return reconciler.sinceProgress();
-      }
-
-      @Override
-      public void close() {
-        reconciler.close();
-      }
-    };
+    return Service.of(reconciler::start, reconciler::sinceProgress, reconciler::close);
   }
 }

@@ -8,7 +8,6 @@ import dev.tollgate.schema.event.Topics;
 import dev.tollgate.worker.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -48,21 +47,6 @@ final class WorkerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return new Service() {
-      @Override
-      public void start() {
-        worker.start();
-      }
-
-      @Override
-      public Duration sinceProgress() {
-        return worker.sinceProgress();
-      }
-
-      @Override
-      public void close() {
-        worker.close();
-      }
-    };
+    return Service.of(worker::start, worker::sinceProgress, worker::close);
   }
 }

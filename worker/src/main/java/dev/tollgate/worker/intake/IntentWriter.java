@@ -305,14 +305,7 @@ public final class IntentWriter {
             false,
             intent.params(),
             intent.submissionKey());
-    handover.sender().send(lane, sending, asked, () -> released(lane));
-  }
-
-  private void released(Lane lane) {
-    lane.give(1);
-    if (lane.hasBacklog()) {
-      handover.wakeClaimer().run();
-    }
+    handover.sender().send(lane, sending, asked, () -> lane.giveBack(handover.wakeClaimer()));
   }
 
   private Lane lane(NewIntent intent) {

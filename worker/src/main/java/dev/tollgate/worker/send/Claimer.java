@@ -87,7 +87,7 @@ public final class Claimer implements Step {
     }
     listener.claimed(lane.provider(), claimed.claims.size());
     for (Claim claim : claimed.claims) {
-      sender.send(lane, claim, claimed.asked, () -> released(lane));
+      sender.send(lane, claim, claimed.asked, () -> lane.giveBack(wake));
     }
     return claimed.claims.size() == slots;
   }
@@ -107,13 +107,6 @@ public final class Claimer implements Step {
     } catch (StoreUnavailable | CommitNotReplicated e) {
       log.warn("claims for {} are re-read: {}", lane.provider(), e.getMessage());
       return new Claimed(store.claimed(lane.provider(), id), lane.longOver(asked));
-    }
-  }
-
-  private void released(Lane lane) {
-    lane.give(1);
-    if (lane.hasBacklog()) {
-      wake.run();
     }
   }
 }

@@ -131,6 +131,14 @@ public final class Lane {
     slots.release(count);
   }
 
+  /** Gives the slot of a finished send back, and wakes the claimer if something waits for one. */
+  public void giveBack(Runnable wakeClaimer) {
+    give(1);
+    if (hasBacklog()) {
+      wakeClaimer.run();
+    }
+  }
+
   /** Slots in use. */
   public int inFlight() {
     return adapter.profile().concurrency() - slots.availablePermits();

@@ -1,6 +1,7 @@
 package dev.tollgate.cli.serve;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** What runs in the process: it starts, makes progress, and drains on close. */
 public interface Service extends AutoCloseable {
@@ -12,4 +13,24 @@ public interface Service extends AutoCloseable {
   /** Drains; bounded. */
   @Override
   void close();
+
+  /** The service that these three make up. */
+  static Service of(Runnable start, Supplier<Duration> sinceProgress, Runnable close) {
+    return new Service() {
+      @Override
+      public void start() {
+        start.run();
+      }
+
+      @Override
+      public Duration sinceProgress() {
+        return sinceProgress.get();
+      }
+
+      @Override
+      public void close() {
+        close.run();
+      }
+    };
+  }
 }
