@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,6 +27,13 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "200000",
       description = "Operations of each half of a round (default: ${DEFAULT-VALUE}).")
   int operations;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      defaultValue = "150000",
+      description = "Operations before those, not measured (default: ${DEFAULT-VALUE}).")
+  int warmUp;
 
   @Option(
       names = "--rounds",
@@ -48,19 +57,32 @@ final class BenchCommand implements Callable<Integer> {
       description = "Submits under way at each provider (default: ${DEFAULT-VALUE}).")
   int slots;
 
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "A further setting, without \"tollgate.\", such as worker.linger=8ms.")
+  Map<String, String> settings = Map.of();
+
+  @Option(
+      names = "--java-option",
+      paramLabel = "OPTION",
+      description = "A further option of every Java process under test.")
+  List<String> javaOptions = List.of();
+
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
     BenchOptions usual = BenchOptions.usual();
     var options =
         new BenchOptions(
             operations,
+            warmUp,
             rounds,
             providers,
             slots,
             usual.partitions(),
             usual.answerMillis(),
-            usual.settings(),
-            usual.javaOptions());
+            settings,
+            Stream.concat(usual.javaOptions().stream(), javaOptions.stream()).toList());
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     try (Bench bench = new Bench(options, out)) {
       bench.run();

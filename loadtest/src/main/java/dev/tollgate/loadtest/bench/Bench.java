@@ -63,8 +63,10 @@ public final class Bench implements AutoCloseable {
   public double run() throws IOException, InterruptedException, TimeoutException {
     out.printf(
         Locale.ROOT,
-        "%,d operations a half, %d rounds, providers %s, %d slots each, sandbox answers after %d ms%n",
+        "%,d operations a half after %,d to warm up, %d rounds, providers %s, %d slots each,"
+            + " sandbox answers after %d ms%n",
         options.operations(),
+        options.warmUp(),
         options.rounds(),
         options.providers(),
         options.slots(),
@@ -117,11 +119,11 @@ public final class Bench implements AutoCloseable {
   }
 
   private void publish(Topics topics) throws IOException, InterruptedException {
-    List<Future<?>> sent = new ArrayList<>(options.operations());
+    List<Future<?>> sent = new ArrayList<>(options.published());
     try (KafkaProducer<byte[], byte[]> producer =
         new Clients(services.kafka().bootstrapServers(), Map.of())
             .producer(Map.of("linger.ms", 20, "batch.size", 128 * 1024))) {
-      for (int i = 0; i < options.operations(); i++) {
+      for (int i = 0; i < options.published(); i++) {
         String provider = options.providers().get(i % options.providers().size());
         String json =
             """
@@ -196,6 +198,8 @@ public final class Bench implements AutoCloseable {
   private Process start(String name, Class<?> main, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // without it the client library formats a line for every call
+    command.add("-Dlogback.configurationFile=dev/tollgate/loadtest/bench/logback.xml");
     command.addAll(options.javaOptions());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(args));
@@ -207,15 +211,15 @@ public final class Bench implements AutoCloseable {
     return builder.start();
   }
 
-  /** From the first tenth on, so that starting up and compiling are not measured. */
+  /** From a warm start on: compiling takes 10 to 20 s of CPU, more than the first operations do. */
   private Round measure(String role, int port)
       throws IOException, InterruptedException, TimeoutException {
-    long warm = options.operations() / 5;
-    awaitTasks(port, warm, new ArrayList<>());
+    List<Round.Sample> warming = new ArrayList<>();
+    awaitTasks(port, options.warmUp(), warming);
     Map<Part, Long> before = CpuMeter.read();
     List<Round.Sample> samples = new ArrayList<>();
-    awaitTasks(port, options.operations(), samples);
-    return Round.of(role, samples, before, CpuMeter.read());
+    awaitTasks(port, options.published(), samples);
+    return Round.of(role, warming, samples, before, CpuMeter.read());
   }
 
   private void awaitTasks(int port, long count, List<Round.Sample> samples)
@@ -254,7 +258,8 @@ public final class Bench implements AutoCloseable {
                 .dsl()
                 .fetchSingle("SELECT count(*) FROM operation WHERE state = 'accepted'")
                 .get(0, Long.class);
-        if (accepted == options.operations()) {
+        if (accepted == options.published()) {
+          System.out.println("  DEBUG " + database.dsl().fetch("select count(*) filter (where first_claim is null) as queued, count(distinct first_claim) as chunks, count(distinct created_at) as stmts from intent") + database.dsl().fetch("select relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead_tup, autovacuum_count from pg_stat_user_tables order by 1")+database.dsl().fetch("select count(distinct at) as apply_stmts from evidence"));
           return;
         }
         TimeUnit.MILLISECONDS.sleep(100);

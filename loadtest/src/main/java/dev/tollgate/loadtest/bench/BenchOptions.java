@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * What to measure.
  *
- * @param operations operations of each half; the first fifth warms up and is not counted
+ * @param operations operations of each half that are measured
+ * @param warmUp operations of each half before those: the compiler is at work, nothing is measured
  * @param rounds how often the two halves are measured
  * @param providers kinds of the sandbox that requests are spread over
  * @param slots submits under way at once, at each provider
@@ -17,6 +18,7 @@ import java.util.Map;
  */
 public record BenchOptions(
     int operations,
+    int warmUp,
     int rounds,
     List<String> providers,
     int slots,
@@ -30,10 +32,16 @@ public record BenchOptions(
     javaOptions = List.copyOf(javaOptions);
   }
 
+  /** What is published for each half. */
+  int published() {
+    return warmUp + operations;
+  }
+
   /** 200,000 operations, three rounds, one provider that keeps an idempotency promise. */
   public static BenchOptions usual() {
     return new BenchOptions(
         200_000,
+        150_000,
         3,
         List.of("keyed"),
         128,

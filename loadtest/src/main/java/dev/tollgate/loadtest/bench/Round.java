@@ -13,30 +13,45 @@ import java.util.Map;
  * @param name who was measured
  * @param operations operations between the marks
  * @param seconds time between the marks
- * @param windows operations per second of each tenth, in order
+ * @param warming operations per second of each fifth of the warm-up, from an empty table on
+ * @param windows operations per second of each tenth between the marks, in order
  * @param cpu CPU milliseconds between the marks
  */
 record Round(
-    String name, long operations, double seconds, List<Double> windows, Map<Part, Long> cpu) {
+    String name,
+    long operations,
+    double seconds,
+    List<Double> warming,
+    List<Double> windows,
+    Map<Part, Long> cpu) {
 
   /** One reading: when, and how many tasks the sandbox had made. */
   record Sample(long nanos, long tasks) {}
 
   /** Builds it from readings; the marks are the first and the last of them. */
   static Round of(
-      String name, List<Sample> samples, Map<Part, Long> before, Map<Part, Long> after) {
+      String name,
+      List<Sample> warming,
+      List<Sample> samples,
+      Map<Part, Long> before,
+      Map<Part, Long> after) {
     Sample first = samples.getFirst();
     Sample last = samples.getLast();
     Map<Part, Long> cpu = new EnumMap<>(Part.class);
     after.forEach((part, used) -> cpu.put(part, used - before.getOrDefault(part, 0L)));
     return new Round(
-        name, last.tasks - first.tasks, (last.nanos - first.nanos) / 1e9, windows(samples), cpu);
+        name,
+        last.tasks - first.tasks,
+        (last.nanos - first.nanos) / 1e9,
+        windows(warming, 5),
+        windows(samples, 10),
+        cpu);
   }
 
-  private static List<Double> windows(List<Sample> samples) {
+  private static List<Double> windows(List<Sample> samples, int count) {
     List<Double> windows = new ArrayList<>();
     Sample from = samples.getFirst();
-    long step = Math.max(1, (samples.getLast().tasks - from.tasks) / 10);
+    long step = Math.max(1, (samples.getLast().tasks - from.tasks) / count);
     for (Sample sample : samples) {
       if (sample.tasks - from.tasks >= step) {
         windows.add((sample.tasks - from.tasks) * 1e9 / (sample.nanos - from.nanos));
@@ -77,6 +92,8 @@ record Round(
                 cpuPerThousand(part)));
       }
     }
+    line.append("  warming:");
+    warming.forEach(w -> line.append(String.format(Locale.ROOT, " %.0f", w)));
     line.append("  tenths:");
     windows.forEach(w -> line.append(String.format(Locale.ROOT, " %.0f", w)));
     return line.toString();

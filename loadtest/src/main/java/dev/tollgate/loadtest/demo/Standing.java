@@ -21,7 +21,7 @@ record Standing(
       """
       SELECT (SELECT count(*) FROM wake WHERE role <> 'person'),
              (SELECT count(*) FROM wake WHERE role = 'person'),
-             (SELECT count(*) FROM outbox),
+             (SELECT coalesce(sum(cardinality(op_key)), 0) FROM outbox),
              (SELECT count(DISTINCT op_key) FROM evidence WHERE code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST'))
       """;
 

@@ -43,7 +43,7 @@ public final class Relay implements Step {
   /**
    * A relay of one database to one cluster.
    *
-   * @param batch most rows of one round
+   * @param batch rows of one round, about
    * @param holder random id of this relay
    * @param relayed hears how many rows the broker acknowledged
    */
@@ -77,10 +77,11 @@ public final class Relay implements Step {
       sent.add(
           producer.send(message.toRecord(row.reconcile() ? topics.reconcile() : topics.events())));
     }
-    List<Long> acknowledged = acknowledged(rows, sent);
-    store.relayed(acknowledged);
-    relayed.accept(acknowledged.size());
-    return rows.size() == batch && !acknowledged.isEmpty();
+    int acknowledged = acknowledged(rows, sent);
+    List<OutboxRow> done = rows.subList(0, acknowledged);
+    store.relayed(done.stream().map(OutboxRow::id).distinct().toList());
+    relayed.accept(acknowledged);
+    return rows.size() >= batch && acknowledged > 0;
   }
 
   private boolean onDuty() {
@@ -92,22 +93,30 @@ public final class Relay implements Step {
     return onDuty;
   }
 
-  private static List<Long> acknowledged(List<OutboxRow> rows, List<Future<?>> sent)
+  /**
+   * How many rows from the first on are done: all before the first id that was not acknowledged
+   * whole. What follows it is published again in order, so that the last word on an operation stays
+   * the last one.
+   */
+  private static int acknowledged(List<OutboxRow> rows, List<Future<?>> sent)
       throws InterruptedException {
-    List<Long> ids = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
       try {
         sent.get(i).get();
-        ids.add(rows.get(i).id());
       } catch (ExecutionException e) {
+        OutboxRow failed = rows.get(i);
         log.warn(
-            "event {} of {} was not acknowledged; it is published again",
-            rows.get(i).id(),
-            rows.get(i).key(),
+            "event {} of {} was not acknowledged; it is published again, and those after it",
+            failed.id(),
+            failed.key(),
             e.getCause());
+        while (i > 0 && rows.get(i - 1).id() == failed.id()) {
+          i--;
+        }
+        return i;
       }
     }
-    return ids;
+    return rows.size();
   }
 
   private static EventMessage message(OutboxRow row) {

@@ -35,6 +35,6 @@ public class Keys {
     public static final UniqueKey<Record> OPERATION_PKEY = Internal.createUniqueKey(Operation.OPERATION, DSL.name("operation_pkey"), new TableField[] { Operation.OPERATION.OP_KEY }, true);
     public static final UniqueKey<Record> OUTBOX_PKEY = Internal.createUniqueKey(Outbox.OUTBOX, DSL.name("outbox_pkey"), new TableField[] { Outbox.OUTBOX.ID }, true);
     public static final UniqueKey<Record> OUTPUT_IS_STORED_ONCE = Internal.createUniqueKey(Output.OUTPUT, DSL.name("output_is_stored_once"), new TableField[] { Output.OUTPUT.OP_KEY }, true);
-    public static final UniqueKey<Record> REMOTE_TASK_BELONGS_TO_ONE_OPERATION = Internal.createUniqueKey(RemoteTask.REMOTE_TASK, DSL.name("remote_task_belongs_to_one_operation"), new TableField[] { RemoteTask.REMOTE_TASK.PROVIDER, RemoteTask.REMOTE_TASK.REMOTE_ID }, true);
+    public static final UniqueKey<Record> REMOTE_TASK_BELONGS_TO_ONE_OPERATION = Internal.createUniqueKey(RemoteTask.REMOTE_TASK, DSL.name("remote_task_belongs_to_one_operation"), new TableField[] { RemoteTask.REMOTE_TASK.REMOTE_ID, RemoteTask.REMOTE_TASK.PROVIDER }, true);
     public static final UniqueKey<Record> WAKE_PKEY = Internal.createUniqueKey(Wake.WAKE, DSL.name("wake_pkey"), new TableField[] { Wake.WAKE.OP_KEY }, true);
 }

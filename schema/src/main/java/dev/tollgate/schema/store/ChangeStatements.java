@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** The compare-and-set of rule 4 and what belongs to it. Thread-safe. */
@@ -58,17 +59,31 @@ final class ChangeStatements {
       ), seen AS (
         INSERT INTO evidence (op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
         SELECT op_key, id, now(), fence, source, code, status, truncated, seen_remote_id, note, headers, body FROM input
-        ON CONFLICT (op_key, id) DO NOTHING
+        %s
       ), told AS (
-        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason, remote_id)
-        SELECT op_key, now(), version, fence, target, state, provider, reason, remote_id
-        FROM moved, unnest(ARRAY['events', 'reconcile']::outbox_target[]) AS t(target)
-        WHERE from_state <> state::text
-          AND ((target = 'events' AND state IN ('accepted', 'failed', 'unknown', 'complete'))
-            OR (target = 'reconcile' AND state = 'unknown' AND review IS NULL))
+        %s
       )
       SELECT op_key FROM moved
       """;
+
+  private static final String TOLD =
+      Tell.of(
+          """
+          SELECT t.reconcile, op_key, version, fence, state, provider, reason, remote_id
+          FROM moved, unnest(ARRAY[false, true]) AS t(reconcile)
+          WHERE from_state <> state::text AND state <> 'prepared'
+            AND (NOT t.reconcile OR state = 'unknown' AND review IS NULL)
+          """);
+
+  private static final String EVIDENCE_CONSTRAINT = "evidence_pkey";
+
+  private static final String FIRST = APPLY.formatted("", TOLD);
+
+  /*
+   * The same, where some of the evidence may be stored already. Only a repeat after a lost answer needs it, and looking
+   * for the conflict takes a second probe of a large index for each row.
+   */
+  private static final String AGAIN = APPLY.formatted("ON CONFLICT (op_key, id) DO NOTHING", TOLD);
 
   private static final String EFFECTIVE =
       """
@@ -104,10 +119,7 @@ final class ChangeStatements {
             at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, now()) END
         FROM open WHERE w.op_key = open.op_key
       ), told AS (
-        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
-        SELECT open.op_key, now(), open.version, open.fence, 'reconcile', open.state, it.provider, open.reason
-        FROM open JOIN intent it ON it.op_key = open.op_key
-        WHERE open.state = 'unknown'
+        %s
       ), suspected AS (
         SELECT o.op_key, o.fence, i.remote_id FROM input i JOIN operation o ON o.op_key = i.op_key
         WHERE i.remote_id IS NOT NULL
@@ -121,7 +133,14 @@ final class ChangeStatements {
         ON CONFLICT (op_key, id) DO NOTHING
       )
       SELECT op_key FROM suspected
-      """;
+      """
+          .formatted(
+              Tell.of(
+                  """
+                  SELECT true, open.op_key, open.version, open.fence, open.state, it.provider, open.reason, NULL::text
+                  FROM open JOIN intent it ON it.op_key = open.op_key
+                  WHERE open.state = 'unknown'
+                  """));
 
   private final DSLContext db;
 
@@ -131,9 +150,20 @@ final class ChangeStatements {
 
   Set<OperationKey> apply(List<Change> changes) {
     List<Change> sorted = sorted(changes);
+    try {
+      return apply(FIRST, sorted);
+    } catch (DataAccessException e) {
+      if (!SqlErrors.violates(EVIDENCE_CONSTRAINT, e)) {
+        throw e;
+      }
+      return apply(AGAIN, sorted);
+    }
+  }
+
+  private Set<OperationKey> apply(String statement, List<Change> sorted) {
     return keys(
         db.resultQuery(
-                APPLY,
+                statement,
                 PgArray.bytea(sorted, c -> c.key().bytes()),
                 PgArray.text(sorted, Change::provider),
                 PgArray.integer(sorted, Change::fence),

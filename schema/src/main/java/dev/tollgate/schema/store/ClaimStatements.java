@@ -88,12 +88,16 @@ final class ClaimStatements {
                'the lease ran out before an outcome was recorded'
         FROM lost
       ), told AS (
-        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
-        SELECT op_key, now(), version, fence, target, 'unknown', provider, 'LEASE_LOST'
-        FROM lost, unnest(ARRAY['events', 'reconcile']::outbox_target[]) AS t(target)
+        %s
       )
       SELECT op_key FROM lost
-      """;
+      """
+          .formatted(
+              Tell.of(
+                  """
+                  SELECT t.reconcile, op_key, version, fence, 'unknown'::operation_state, provider, 'LEASE_LOST', NULL::text
+                  FROM lost, unnest(ARRAY[false, true]) AS t(reconcile)
+                  """));
 
   private static final String EXPIRE =
       """
@@ -116,11 +120,16 @@ final class ClaimStatements {
                'the producer''s deadline passed before anything was sent'
         FROM ended
       ), told AS (
-        INSERT INTO outbox (op_key, at, version, fence, target, state, provider, reason)
-        SELECT op_key, now(), version, fence, 'events', 'failed', provider, 'DEADLINE_EXPIRED' FROM ended
+        %s
       )
       SELECT op_key FROM ended
-      """;
+      """
+          .formatted(
+              Tell.of(
+                  """
+                  SELECT false, op_key, version, fence, 'failed'::operation_state, provider, 'DEADLINE_EXPIRED', NULL::text
+                  FROM ended
+                  """));
 
   private static final String BACKLOG =
       """

@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,9 @@ public final class Database implements AutoCloseable {
    */
   static DSLContext dsl(DataSource source) {
     var configuration =
-        DSL.using(source, SQLDialect.POSTGRES).configuration().derive(new CommitWatch());
+        DSL.using(source, SQLDialect.POSTGRES, new Settings().withExecuteLogging(false))
+            .configuration()
+            .derive(new CommitWatch());
     return DSL.using(configuration);
   }
 

@@ -113,10 +113,13 @@ public interface OperationStore {
   /** Prepared operations by provider, each counted up to {@code bound}. */
   Map<String, Integer> backlog(Collection<String> providers, int bound);
 
-  /** The oldest rows that other processes must hear. */
-  List<OutboxRow> outbox(int limit);
+  /**
+   * The oldest rows that other processes must hear, at least so many where there are: rows that one
+   * statement wrote come together.
+   */
+  List<OutboxRow> outbox(int atLeast);
 
-  /** Forgets rows that the broker has acknowledged. */
+  /** Forgets rows by their ids, when the broker has acknowledged all that share them. */
   void relayed(List<Long> ids);
 
   /** Takes or keeps a duty for {@code ttl}; false where another holder has it. */

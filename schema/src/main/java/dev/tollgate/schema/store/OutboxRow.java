@@ -6,7 +6,11 @@ import dev.tollgate.schema.state.OperationState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that another process must hear, until the broker has acknowledged it. */
+/**
+ * Something that another process must hear, until the broker has acknowledged it.
+ *
+ * @param id shared by all that one statement changed: they are relayed together
+ */
 public record OutboxRow(
     long id,
     OperationKey key,

@@ -12,13 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements of the relay. Thread-safe. */
 final class OutboxStatements {
+  /* Whole rows, as many as hold the wanted number of changes; at least one. */
   private static final String OUTBOX =
       """
-      SELECT b.id, b.op_key, b.target::text, b.state::text, b.version, b.fence, b.provider, b.reason, b.remote_id, b.at,
+      SELECT b.id, e.op_key, e.reconcile, e.state::text, e.version, e.fence, e.provider, e.reason, e.remote_id, b.at,
              o.address, o.sha256, o.length, o.content_type
-      FROM (SELECT * FROM outbox ORDER BY id LIMIT ?) AS b
-      LEFT JOIN output o ON b.state = 'complete' AND o.op_key = b.op_key
-      ORDER BY b.id
+      FROM (
+        SELECT *, sum(cardinality(op_key)) OVER (ORDER BY id) - cardinality(op_key) AS before
+        FROM outbox ORDER BY id LIMIT ?
+      ) AS b
+      CROSS JOIN LATERAL unnest(b.reconcile, b.op_key, b.version, b.fence, b.state, b.provider, b.reason, b.remote_id)
+        WITH ORDINALITY AS e(reconcile, op_key, version, fence, state, provider, reason, remote_id, n)
+      LEFT JOIN output o ON e.state = 'complete' AND o.op_key = e.op_key
+      WHERE b.before < ?
+      ORDER BY b.id, e.n
       """;
 
   private static final String RELAYED = "DELETE FROM outbox WHERE id = ANY (?::int8[])";
@@ -37,8 +44,8 @@ final class OutboxStatements {
     this.db = db;
   }
 
-  List<OutboxRow> outbox(int limit) {
-    return db.resultQuery(OUTBOX, DSL.val(limit)).fetch(OutboxStatements::toRow);
+  List<OutboxRow> outbox(int atLeast) {
+    return db.resultQuery(OUTBOX, DSL.val(atLeast), DSL.val(atLeast)).fetch(OutboxStatements::toRow);
   }
 
   private static OutboxRow toRow(Record row) {
@@ -46,7 +53,7 @@ final class OutboxStatements {
     return new OutboxRow(
         Rows.bigint(row, 0),
         Rows.key(row, 1),
-        Rows.text(row, 2).equals("reconcile"),
+        Boolean.TRUE.equals(row.get(2)),
         OperationState.of(Rows.text(row, 3)),
         Rows.integer(row, 4),
         Rows.integer(row, 5),

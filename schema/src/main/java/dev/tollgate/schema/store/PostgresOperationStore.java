@@ -134,8 +134,8 @@ public final class PostgresOperationStore implements OperationStore {
   }
 
   @Override
-  public List<OutboxRow> outbox(int limit) {
-    return run("reading the outbox", () -> outbox.outbox(limit));
+  public List<OutboxRow> outbox(int atLeast) {
+    return run("reading the outbox", () -> outbox.outbox(atLeast));
   }
 
   @Override

@@ -12,7 +12,17 @@ import org.postgresql.util.ServerErrorMessage;
 final class SqlErrors {
   private static final String REMOTE_ID_CONSTRAINT = "remote_task_belongs_to_one_operation";
 
+  private static final String UNIQUE_VIOLATION = "23505";
+
   private SqlErrors() {}
+
+  /** Whether a statement failed because a row that it brings is there already. */
+  static boolean violates(String uniqueConstraint, DataAccessException e) {
+    SQLException sql = e.getCause(SQLException.class);
+    return sql != null
+        && UNIQUE_VIOLATION.equals(sql.getSQLState())
+        && uniqueConstraint.equals(constraint(sql));
+  }
 
   static RuntimeException translate(String what, DataAccessException e) {
     SQLException sql = e.getCause(SQLException.class);
@@ -20,7 +30,7 @@ final class SqlErrors {
       return e;
     }
     String state = sql.getSQLState() == null ? "none" : sql.getSQLState();
-    if (state.equals("23505") && REMOTE_ID_CONSTRAINT.equals(constraint(sql))) {
+    if (violates(REMOTE_ID_CONSTRAINT, e)) {
       return new RemoteIdTaken(e);
     }
     return mayBeRepeated(state) ? new StoreUnavailable(what, state, e) : e;

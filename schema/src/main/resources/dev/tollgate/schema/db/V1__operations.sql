@@ -14,8 +14,6 @@ CREATE TYPE operation_state AS ENUM ('prepared', 'sending', 'accepted', 'unknown
 -- follow = ask how the remote task is doing; person = nothing but a person's decision (then `at` is since when).
 CREATE TYPE wake_role AS ENUM ('claim', 'sweep', 'look', 'follow', 'person');
 
-CREATE TYPE outbox_target AS ENUM ('events', 'reconcile');
-
 -- One row: facts about this installation that must survive a failover together with the data.
 CREATE TABLE installation (
   singleton         boolean     NOT NULL DEFAULT true,
@@ -77,7 +75,7 @@ CREATE TABLE operation (
   CONSTRAINT operation_unknown_and_failed_say_why CHECK (state NOT IN ('unknown', 'failed') OR reason IS NOT NULL),
   CONSTRAINT operation_review_only_while_open CHECK (review IS NULL OR state IN ('prepared', 'accepted', 'unknown')),
   CONSTRAINT operation_counts_are_not_negative CHECK (fence >= 0 AND version >= 1 AND attempts >= 0 AND looks >= 0)
-) WITH (fillfactor = 60);
+) WITH (fillfactor = 45);
 
 -- The one table of transitions, as the database enforces it. The condition is evaluated inline; the function runs only
 -- to refuse. Reasons may be null: a condition that is null would let the change pass. A test holds it equal to dev.tollgate.schema.state.Transition.
@@ -156,7 +154,8 @@ CREATE TABLE remote_task (
   remote_id text        NOT NULL,
   op_key    bytea       NOT NULL,
   known_at  timestamptz NOT NULL,
-  CONSTRAINT remote_task_belongs_to_one_operation PRIMARY KEY (provider, remote_id)
+  -- the id first: it tells tasks apart in one comparison, and a provider's name does not
+  CONSTRAINT remote_task_belongs_to_one_operation PRIMARY KEY (remote_id, provider)
 );
 
 -- Rule 10: one stored output for an operation.
@@ -186,21 +185,34 @@ CREATE TABLE wake (
 CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
 
--- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it.
+-- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it. One row holds
+-- all that one statement changed, as arrays of one length: a row for each change would cost more than the change itself.
 CREATE TABLE outbox (
   -- no cache: ids taken ahead by one connection would put a later change of an operation before an earlier one
-  id        bigint          NOT NULL GENERATED ALWAYS AS IDENTITY,
-  op_key    bytea           NOT NULL,
-  at        timestamptz     NOT NULL,
-  version   integer         NOT NULL,
-  fence     integer         NOT NULL,
-  target    outbox_target   NOT NULL,
-  state     operation_state NOT NULL,
-  provider  text            NOT NULL,
-  reason    text,
-  remote_id text,
-  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+  id        bigint            NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at        timestamptz       NOT NULL,
+  reconcile boolean[]         NOT NULL,  -- for the reconcile topic, else for the events
+  op_key    bytea[]           NOT NULL,
+  version   integer[]         NOT NULL,
+  fence     integer[]         NOT NULL,
+  state     operation_state[] NOT NULL,
+  provider  text[]            NOT NULL,
+  reason    text[]            NOT NULL,  -- elements may be null, as those of remote_id
+  remote_id text[]            NOT NULL,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT outbox_arrays_are_of_one_length CHECK (
+    cardinality(op_key) > 0
+    AND cardinality(op_key) = ALL (ARRAY[
+      cardinality(reconcile), cardinality(version), cardinality(fence), cardinality(state), cardinality(provider),
+      cardinality(reason), cardinality(remote_id)]))
 );
+
+-- Written and deleted within milliseconds: packing them would cost more than it saves.
+ALTER TABLE outbox
+  ALTER COLUMN op_key SET STORAGE EXTERNAL, ALTER COLUMN version SET STORAGE EXTERNAL,
+  ALTER COLUMN fence SET STORAGE EXTERNAL, ALTER COLUMN state SET STORAGE EXTERNAL,
+  ALTER COLUMN provider SET STORAGE EXTERNAL, ALTER COLUMN reason SET STORAGE EXTERNAL,
+  ALTER COLUMN remote_id SET STORAGE EXTERNAL, ALTER COLUMN reconcile SET STORAGE EXTERNAL;
 
 -- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
 CREATE TABLE duty (

@@ -74,8 +74,9 @@ final class HotPathPlansIT {
         INSERT INTO output (op_key, address, sha256, length, stored_at)
         SELECT op_key, 'file:///' || g, sha256(op_key), 1, now() FROM n WHERE state = 'complete'
       ), told AS (
-        INSERT INTO outbox (op_key, at, version, fence, target, state, provider)
-        SELECT op_key, now(), 1, 1, 'events', state, 'keyed' FROM n WHERE state IN ('accepted', 'complete')
+        INSERT INTO outbox (at, reconcile, op_key, version, fence, state, provider, reason, remote_id)
+        SELECT now(), '{false}', ARRAY[op_key], '{1}', '{1}', ARRAY[state], '{keyed}', '{NULL}', '{NULL}'
+        FROM n WHERE state IN ('accepted', 'complete')
       )
       INSERT INTO wake (op_key, at, role, provider)
       SELECT op_key, now() - g * interval '1 ms',

@@ -40,7 +40,7 @@ public final class IntentWriter {
   private static final Logger log = LoggerFactory.getLogger(IntentWriter.class);
 
   /** How long one batch may wait, all in all, for slots of fast providers. */
-  private static final Duration SLOT_PATIENCE = Duration.ofMillis(40);
+  private static final Duration SLOT_PATIENCE = Duration.ofMillis(500);
 
   private final OperationStore store;
   private final Gate gate;

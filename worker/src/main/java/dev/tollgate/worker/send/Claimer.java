@@ -22,7 +22,7 @@ public final class Claimer implements Step {
   private static final Logger log = LoggerFactory.getLogger(Claimer.class);
 
   /** Most operations of one claim statement. */
-  private static final int BATCH = 256;
+  private static final int BATCH = 1024;
 
   private final OperationStore store;
   private final Collection<Lane> lanes;
@@ -60,7 +60,7 @@ public final class Claimer implements Step {
   }
 
   @Override
-  public boolean runOnce() {
+  public boolean runOnce() throws InterruptedException {
     boolean more = false;
     for (Lane lane : lanes) {
       if (!paused.getAsBoolean()) {
@@ -70,8 +70,8 @@ public final class Claimer implements Step {
     return more;
   }
 
-  private boolean claim(Lane lane) {
-    int slots = lane.takeFree(BATCH);
+  private boolean claim(Lane lane) throws InterruptedException {
+    int slots = lane.takeForClaims(BATCH);
     if (slots == 0) {
       return false;
     }

@@ -12,8 +12,11 @@ import java.util.function.LongSupplier;
 
 /** One provider: its adapter, its terms and its slots. Thread-safe. */
 public final class Lane {
-  /** From here on a provider is slow: its slots are not waited for. */
-  private static final Duration SLOW = Duration.ofMillis(250);
+  /** Slots that are expected to come free later than this are not waited for. */
+  private static final Duration SOON = Duration.ofMillis(500);
+
+  /** How long a claim waits for more slots of a fast provider, so that few claims carry many. */
+  private static final Duration GATHER = Duration.ofMillis(50);
 
   private final ProviderAdapter adapter;
   private final Terms terms;
@@ -39,7 +42,7 @@ public final class Lane {
   public Lane(ProviderAdapter adapter, Duration leaseGrace, LongSupplier nanoTime) {
     this.adapter = adapter;
     this.nanoTime = nanoTime;
-    this.slots = new Semaphore(adapter.profile().concurrency());
+    this.slots = new Semaphore(adapter.profile().concurrency(), true); // in turn: intake and claims
     ProviderTiming timing = adapter.profile().timing();
     this.answerWithin = timing.submitDeadline();
     this.terms =
@@ -90,26 +93,45 @@ public final class Lane {
   }
 
   /**
-   * Takes slots for intents that are about to be stored straight as {@code sending}, unless older
-   * operations wait for one. A fast provider's slots come free within milliseconds: waiting for a
-   * good share of them saves the statements that storing, claiming and re-reading would take. A
-   * slow one's are not waited for, since it must not hold up others.
+   * Takes slots for intents that are about to be stored straight as {@code sending}. A fast
+   * provider's slots come free within milliseconds: waiting for a good share of them saves the
+   * statements that storing, claiming and re-reading would take; older operations get their share
+   * in turn. A slow one's are not waited for, since it must not hold up others, and older
+   * operations go first.
    *
    * @param wanted how many intents there are
    * @param until monotonic time until which a fast provider may be waited for
    * @return how many were taken; 0 if the intents had better wait in the database
    */
   public int takeForIntake(int wanted, long until) throws InterruptedException {
-    long patience = holdNanos < SLOW.toNanos() ? until : nanoTime.getAsLong();
-    while (hasBacklog() && nanoTime.getAsLong() - patience < 0) {
-      TimeUnit.MILLISECONDS.sleep(1);
+    if (!soon(wanted)) {
+      return hasBacklog() ? 0 : takeFree(wanted);
     }
-    int least = Math.min(wanted, Math.max(1, adapter.profile().concurrency() / 4));
-    long wait = Math.max(0, patience - nanoTime.getAsLong());
-    if (hasBacklog() || !slots.tryAcquire(least, wait, TimeUnit.NANOSECONDS)) {
-      return 0;
-    }
-    return least + takeFree(wanted - least);
+    int taken = gather(wanted, until - nanoTime.getAsLong());
+    return taken > 0 || hasBacklog() ? taken : takeFree(wanted);
+  }
+
+  /** Takes up to {@code most} slots for prepared operations. */
+  int takeForClaims(int most) throws InterruptedException {
+    int taken = hasBacklog() && soon(share(most)) ? gather(most, GATHER.toNanos()) : 0;
+    return taken > 0 ? taken : takeFree(most);
+  }
+
+  /** Waits for a good share of the slots, and takes what is free beyond it. */
+  private int gather(int most, long nanos) throws InterruptedException {
+    int share = share(most);
+    return slots.tryAcquire(share, Math.max(0, nanos), TimeUnit.NANOSECONDS)
+        ? share + takeFree(most - share)
+        : 0;
+  }
+
+  private int share(int wanted) {
+    return Math.min(wanted, Math.max(1, adapter.profile().concurrency() / 4));
+  }
+
+  /** Whether so many slots are expected to come free soon, with all of them in use. */
+  private boolean soon(int wanted) {
+    return holdNanos / adapter.profile().concurrency() * wanted < SOON.toNanos();
   }
 
   /** Notes for how long a slot was in use. */

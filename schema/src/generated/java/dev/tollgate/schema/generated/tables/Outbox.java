@@ -6,7 +6,6 @@ package dev.tollgate.schema.generated.tables;
 
 import dev.tollgate.schema.generated.Keys;
 import dev.tollgate.schema.generated.enums.OperationState;
-import dev.tollgate.schema.generated.enums.OutboxTarget;
 
 import java.time.OffsetDateTime;
 
@@ -38,23 +37,23 @@ public class Outbox extends TableImpl<Record> {
 
     public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).generatedAlwaysAsIdentity(), this, "");
 
-    public final TableField<Record, byte[]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB.nullable(false), this, "");
-
     public final TableField<Record, OffsetDateTime> AT = createField(DSL.name("at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
 
-    public final TableField<Record, Integer> VERSION = createField(DSL.name("version"), SQLDataType.INTEGER.nullable(false), this, "");
+    public final TableField<Record, Boolean[]> RECONCILE = createField(DSL.name("reconcile"), SQLDataType.BOOLEAN.array().nullable(false), this, "");
 
-    public final TableField<Record, Integer> FENCE = createField(DSL.name("fence"), SQLDataType.INTEGER.nullable(false), this, "");
+    public final TableField<Record, byte[][]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB.array().nullable(false), this, "");
 
-    public final TableField<Record, OutboxTarget> TARGET = createField(DSL.name("target"), SQLDataType.VARCHAR.nullable(false).asEnumDataType(OutboxTarget.class), this, "");
+    public final TableField<Record, Integer[]> VERSION = createField(DSL.name("version"), SQLDataType.INTEGER.array().nullable(false), this, "");
 
-    public final TableField<Record, OperationState> STATE = createField(DSL.name("state"), SQLDataType.VARCHAR.nullable(false).asEnumDataType(OperationState.class), this, "");
+    public final TableField<Record, Integer[]> FENCE = createField(DSL.name("fence"), SQLDataType.INTEGER.array().nullable(false), this, "");
 
-    public final TableField<Record, String> PROVIDER = createField(DSL.name("provider"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, OperationState[]> STATE = createField(DSL.name("state"), SQLDataType.VARCHAR.nullable(false).asEnumDataType(OperationState.class).array(), this, "");
 
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String[]> PROVIDER = createField(DSL.name("provider"), SQLDataType.CLOB.array().nullable(false), this, "");
 
-    public final TableField<Record, String> REMOTE_ID = createField(DSL.name("remote_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String[]> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.array().nullable(false), this, "");
+
+    public final TableField<Record, String[]> REMOTE_ID = createField(DSL.name("remote_id"), SQLDataType.CLOB.array().nullable(false), this, "");
 
     private Outbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
