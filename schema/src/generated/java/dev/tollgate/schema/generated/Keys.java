@@ -28,13 +28,13 @@ public class Keys {
     // UNIQUE and PRIMARY KEY definitions
     // -------------------------------------------------------------------------
 
-    public static final UniqueKey<Record> ATTEMPT_PKEY = Internal.createUniqueKey(Attempt.ATTEMPT, DSL.name("attempt_pkey"), new TableField[] { Attempt.ATTEMPT.OP_KEY, Attempt.ATTEMPT.FENCE }, true);
+    public static final UniqueKey<Record> ATTEMPT_PKEY = Internal.createUniqueKey(Attempt.ATTEMPT, DSL.name("attempt_pkey"), new TableField[] { Attempt.ATTEMPT.SEQ, Attempt.ATTEMPT.OP_KEY, Attempt.ATTEMPT.FENCE }, true);
     public static final UniqueKey<Record> DUTY_PKEY = Internal.createUniqueKey(Duty.DUTY, DSL.name("duty_pkey"), new TableField[] { Duty.DUTY.NAME }, true);
-    public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);
+    public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.SEQ, Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);
     public static final UniqueKey<Record> INTENT_PKEY = Internal.createUniqueKey(Intent.INTENT, DSL.name("intent_pkey"), new TableField[] { Intent.INTENT.OP_KEY }, true);
-    public static final UniqueKey<Record> OPERATION_PKEY = Internal.createUniqueKey(Operation.OPERATION, DSL.name("operation_pkey"), new TableField[] { Operation.OPERATION.OP_KEY }, true);
+    public static final UniqueKey<Record> OPERATION_PKEY = Internal.createUniqueKey(Operation.OPERATION, DSL.name("operation_pkey"), new TableField[] { Operation.OPERATION.SEQ, Operation.OPERATION.OP_KEY }, true);
     public static final UniqueKey<Record> OUTBOX_PKEY = Internal.createUniqueKey(Outbox.OUTBOX, DSL.name("outbox_pkey"), new TableField[] { Outbox.OUTBOX.ID }, true);
     public static final UniqueKey<Record> OUTPUT_IS_STORED_ONCE = Internal.createUniqueKey(Output.OUTPUT, DSL.name("output_is_stored_once"), new TableField[] { Output.OUTPUT.OP_KEY }, true);
     public static final UniqueKey<Record> REMOTE_TASK_BELONGS_TO_ONE_OPERATION = Internal.createUniqueKey(RemoteTask.REMOTE_TASK, DSL.name("remote_task_belongs_to_one_operation"), new TableField[] { RemoteTask.REMOTE_TASK.REMOTE_ID, RemoteTask.REMOTE_TASK.PROVIDER }, true);
-    public static final UniqueKey<Record> WAKE_PKEY = Internal.createUniqueKey(Wake.WAKE, DSL.name("wake_pkey"), new TableField[] { Wake.WAKE.OP_KEY }, true);
+    public static final UniqueKey<Record> WAKE_PKEY = Internal.createUniqueKey(Wake.WAKE, DSL.name("wake_pkey"), new TableField[] { Wake.WAKE.SEQ, Wake.WAKE.OP_KEY }, true);
 }

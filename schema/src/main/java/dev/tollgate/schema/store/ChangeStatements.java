@@ -19,12 +19,14 @@ final class ChangeStatements {
   private static final String APPLY =
       """
       WITH input AS (
-        SELECT * FROM unnest(?::bytea[], ?::text[], ?::int4[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
-                             ?::text[], ?::int8[], ?::text[], ?::bytea[], ?::int8[], ?::text[],
-                             ?::int8[], ?::text[], ?::text[], ?::int4[], ?::bool[], ?::text[], ?::text[], ?::text[], ?::bytea[])
+        SELECT i.*, n.seq
+        FROM unnest(?::bytea[], ?::text[], ?::int4[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
+                    ?::text[], ?::int8[], ?::text[], ?::bytea[], ?::int8[], ?::text[],
+                    ?::int8[], ?::text[], ?::text[], ?::int4[], ?::bool[], ?::text[], ?::text[], ?::text[], ?::bytea[])
           AS i(op_key, provider, fence, claim, from_state, to_state, reason, review,
                remote_id, wake_ms, address, sha256, length, content_type,
                id, source, code, status, truncated, seen_remote_id, note, headers, body)
+        LEFT JOIN intent n ON n.op_key = i.op_key
       ), moved AS (
         UPDATE operation o
         SET state = i.to_state::operation_state, reason = i.reason, review = i.review, lease_until = NULL,
@@ -34,9 +36,9 @@ final class ChangeStatements {
             version = o.version + 1,
             changed_at = CASE WHEN i.from_state = i.to_state THEN o.changed_at ELSE now() END
         FROM input i
-        WHERE o.op_key = i.op_key AND o.fence = i.fence AND o.claim = i.claim
+        WHERE o.seq = i.seq AND o.op_key = i.op_key AND o.fence = i.fence AND o.claim = i.claim
           AND o.state = i.from_state::operation_state
-        RETURNING o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, i.provider, i.from_state,
+        RETURNING o.seq, o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, i.provider, i.from_state,
                   i.wake_ms, i.address, i.sha256, i.length, i.content_type
       ), tasks AS (
         INSERT INTO remote_task (provider, remote_id, op_key, known_at)
@@ -52,13 +54,14 @@ final class ChangeStatements {
             at = CASE WHEN m.review IS NOT NULL THEN now() ELSE now() + m.wake_ms * interval '1 millisecond' END,
             deadline = CASE WHEN m.reason = 'PROTECTED_RESEND' THEN NULL ELSE w.deadline END
         FROM moved m
-        WHERE w.op_key = m.op_key AND m.state IN ('prepared', 'unknown', 'accepted')
+        WHERE w.seq = m.seq AND w.op_key = m.op_key AND m.state IN ('prepared', 'unknown', 'accepted')
       ), rested AS (
         DELETE FROM wake w USING moved m
-        WHERE w.op_key = m.op_key AND m.state IN ('failed', 'complete')
+        WHERE w.seq = m.seq AND w.op_key = m.op_key AND m.state IN ('failed', 'complete')
       ), seen AS (
-        INSERT INTO evidence (op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
-        SELECT op_key, id, now(), fence, source, code, status, truncated, seen_remote_id, note, headers, body FROM input
+        INSERT INTO evidence (seq, op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
+        -- an intent that a restored backup does not have: its evidence is kept all the same
+        SELECT coalesce(seq, 0), op_key, id, now(), fence, source, code, status, truncated, seen_remote_id, note, headers, body FROM input
         %s
       ), told AS (
         %s
@@ -83,13 +86,14 @@ final class ChangeStatements {
    * The same, where some of the evidence may be stored already. Only a repeat after a lost answer needs it, and looking
    * for the conflict takes a second probe of a large index for each row.
    */
-  private static final String AGAIN = APPLY.formatted("ON CONFLICT (op_key, id) DO NOTHING", TOLD);
+  private static final String AGAIN = APPLY.formatted("ON CONFLICT (seq, op_key, id) DO NOTHING", TOLD);
 
   private static final String EFFECTIVE =
       """
       SELECT o.op_key
       FROM unnest(?::bytea[], ?::int4[], ?::uuid[], ?::text[]) AS i(op_key, fence, claim, from_state)
-      JOIN operation o ON o.op_key = i.op_key
+      JOIN intent n ON n.op_key = i.op_key
+      JOIN operation o ON o.seq = n.seq AND o.op_key = n.op_key
       WHERE o.fence = i.fence AND o.claim = i.claim
         AND (o.state::text <> i.from_state OR (o.state = 'unknown' AND o.lease_until IS NULL))
         -- the sweep leaves fence and claim as they were: that it was swept is not the change's doing
@@ -104,42 +108,42 @@ final class ChangeStatements {
   private static final String LATE =
       """
       WITH input AS (
-        SELECT * FROM unnest(?::bytea[], ?::text[]) AS i(op_key, remote_id)
+        SELECT n.seq, n.op_key, n.provider, i.remote_id
+        FROM unnest(?::bytea[], ?::text[]) AS i(op_key, remote_id) JOIN intent n ON n.op_key = i.op_key
       ), open AS (
         UPDATE operation o SET review = CASE WHEN o.state = 'prepared' THEN 'SUSPECTED_DUPLICATE' END
         FROM input i
-        WHERE o.op_key = i.op_key
+        WHERE o.seq = i.seq AND o.op_key = i.op_key
           AND (o.state = 'unknown'
             OR o.state = 'prepared' AND o.attempts > 0 AND i.remote_id IS NOT NULL
                AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND')
-        RETURNING o.op_key, o.fence, o.version, o.reason, o.state
+        RETURNING o.seq, o.op_key, o.fence, o.version, o.reason, o.state, i.provider
       ), woken AS (
         UPDATE wake w
         SET role = CASE WHEN open.state = 'prepared' THEN 'person' ELSE 'look' END::wake_role,
             at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, now()) END
-        FROM open WHERE w.op_key = open.op_key
+        FROM open WHERE w.seq = open.seq AND w.op_key = open.op_key
       ), told AS (
         %s
       ), suspected AS (
-        SELECT o.op_key, o.fence, i.remote_id FROM input i JOIN operation o ON o.op_key = i.op_key
+        SELECT o.seq, o.op_key, o.fence, i.remote_id FROM input i JOIN operation o ON o.seq = i.seq AND o.op_key = i.op_key
         WHERE i.remote_id IS NOT NULL
           AND (o.remote_id <> i.remote_id
             OR o.remote_id IS NULL AND o.state <> 'unknown' AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND')
       ), seen AS (
-        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, remote_id, note)
-        SELECT op_key, hashtextextended(remote_id, 0), now(), fence, 'submit', 'SUSPECTED_DUPLICATE', false, remote_id,
+        INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, remote_id, note)
+        SELECT seq, op_key, hashtextextended(remote_id, 0), now(), fence, 'submit', 'SUSPECTED_DUPLICATE', false, remote_id,
                'a claim that was no longer the newest reports a remote task that this operation does not have'
         FROM suspected
-        ON CONFLICT (op_key, id) DO NOTHING
+        ON CONFLICT (seq, op_key, id) DO NOTHING
       )
       SELECT op_key FROM suspected
       """
           .formatted(
               Tell.of(
                   """
-                  SELECT true, open.op_key, open.version, open.fence, open.state, it.provider, open.reason, NULL::text
-                  FROM open JOIN intent it ON it.op_key = open.op_key
-                  WHERE open.state = 'unknown'
+                  SELECT true, op_key, version, fence, state, provider, reason, NULL::text
+                  FROM open WHERE state = 'unknown'
                   """));
 
   private final DSLContext db;

@@ -20,31 +20,31 @@ final class ClaimStatements {
   private static final String CLAIM =
       """
       WITH due AS (
-        SELECT op_key FROM wake
+        SELECT seq, op_key FROM wake
         WHERE role = 'claim' AND provider = ? AND at <= now() AND (deadline IS NULL OR deadline > now())
         ORDER BY at LIMIT ?
       ), held AS (
-        SELECT o.op_key FROM due JOIN operation o ON o.op_key = due.op_key
+        SELECT o.seq, o.op_key FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
         WHERE o.state = 'prepared' AND o.review IS NULL
         LIMIT ? FOR UPDATE OF o SKIP LOCKED
       ), claimed AS (
         UPDATE operation o
         SET state = 'sending', claim = ?, fence = o.fence + 1, attempts = o.attempts + 1,
             lease_until = now() + ? * interval '1 millisecond', changed_at = now()
-        FROM held WHERE o.op_key = held.op_key
-        RETURNING o.op_key, o.fence, o.claim, o.attempts, o.reason
+        FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
+        RETURNING o.seq, o.op_key, o.fence, o.claim, o.attempts, o.reason
       ), attempts AS (
-        INSERT INTO attempt (op_key, fence, claim, owner, began_at, send_deadline, absent_after)
-        SELECT op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
+        SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
         FROM claimed
       ), swept AS (
         UPDATE wake w SET role = 'sweep', at = now() + ? * interval '1 millisecond'
-        FROM claimed WHERE w.op_key = claimed.op_key
+        FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
              -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged
              CASE WHEN c.reason = 'PROTECTED_RESEND'
-                  THEN (SELECT min(a.began_at) FROM attempt a WHERE a.op_key = c.op_key)
+                  THEN (SELECT min(a.began_at) FROM attempt a WHERE a.seq = c.seq AND a.op_key = c.op_key)
                        + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """;
@@ -57,7 +57,7 @@ final class ClaimStatements {
           + """
             , held AS MATERIALIZED (
               SELECT o.op_key, w.provider, o.fence, o.claim, o.attempts, o.reason
-              FROM wake w JOIN operation o ON o.op_key = w.op_key
+              FROM wake w JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key
               WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
             )
             SELECT h.op_key, h.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
@@ -68,23 +68,23 @@ final class ClaimStatements {
   private static final String SWEEP =
       """
       WITH due AS (
-        SELECT op_key, provider FROM wake WHERE role = 'sweep' AND at <= now() ORDER BY at LIMIT ?
+        SELECT seq, op_key, provider FROM wake WHERE role = 'sweep' AND at <= now() ORDER BY at LIMIT ?
       ), held AS (
-        SELECT o.op_key, due.provider FROM due JOIN operation o ON o.op_key = due.op_key
+        SELECT o.seq, o.op_key, due.provider FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
         WHERE o.state = 'sending' AND o.lease_until <= now()
         FOR UPDATE OF o SKIP LOCKED
       ), lost AS (
         UPDATE operation o
         SET state = 'unknown', reason = 'LEASE_LOST', lease_until = NULL, looks = 0, version = o.version + 1,
             changed_at = now()
-        FROM held WHERE o.op_key = held.op_key
-        RETURNING o.op_key, o.fence, o.version, held.provider
+        FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
+        RETURNING o.seq, o.op_key, o.fence, o.version, held.provider
       ), woken AS (
         UPDATE wake w SET role = 'look', at = now() + ? * interval '1 millisecond'
-        FROM lost WHERE w.op_key = lost.op_key
+        FROM lost WHERE w.seq = lost.seq AND w.op_key = lost.op_key
       ), seen AS (
-        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, note)
-        SELECT op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'LEASE_LOST', false,
+        INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, note)
+        SELECT seq, op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'LEASE_LOST', false,
                'the lease ran out before an outcome was recorded'
         FROM lost
       ), told AS (
@@ -102,21 +102,21 @@ final class ClaimStatements {
   private static final String EXPIRE =
       """
       WITH due AS (
-        SELECT op_key, provider FROM wake WHERE role = 'claim' AND deadline <= now() ORDER BY deadline LIMIT ?
+        SELECT seq, op_key, provider FROM wake WHERE role = 'claim' AND deadline <= now() ORDER BY deadline LIMIT ?
       ), held AS (
-        SELECT o.op_key, due.provider FROM due JOIN operation o ON o.op_key = due.op_key
+        SELECT o.seq, o.op_key, due.provider FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
         WHERE o.state = 'prepared'
         FOR UPDATE OF o SKIP LOCKED
       ), ended AS (
         UPDATE operation o
         SET state = 'failed', reason = 'DEADLINE_EXPIRED', review = NULL, version = o.version + 1, changed_at = now()
-        FROM held WHERE o.op_key = held.op_key
-        RETURNING o.op_key, o.fence, o.version, held.provider
+        FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
+        RETURNING o.seq, o.op_key, o.fence, o.version, held.provider
       ), done AS (
-        DELETE FROM wake w USING ended WHERE w.op_key = ended.op_key
+        DELETE FROM wake w USING ended WHERE w.seq = ended.seq AND w.op_key = ended.op_key
       ), seen AS (
-        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, note)
-        SELECT op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'DEADLINE_EXPIRED', false,
+        INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, note)
+        SELECT seq, op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'DEADLINE_EXPIRED', false,
                'the producer''s deadline passed before anything was sent'
         FROM ended
       ), told AS (

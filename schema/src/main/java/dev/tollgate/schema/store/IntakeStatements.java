@@ -35,24 +35,24 @@ final class IntakeStatements {
                source_partition, source_offset, production_task, dimensions, params
         FROM input
         ON CONFLICT (op_key) DO NOTHING
-        RETURNING op_key, provider, first_claim, deadline
+        RETURNING seq, op_key, provider, first_claim, deadline
       ), operations AS (
-        INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
-        SELECT s.op_key, s.first_claim,
+        INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
+        SELECT s.seq, s.op_key, s.first_claim,
                CASE WHEN s.first_claim IS NOT NULL THEN now() + t.lease_ms * interval '1 millisecond' END,
                now(), CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, 1,
                CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, 0,
                CASE WHEN s.first_claim IS NULL THEN 'prepared' ELSE 'sending' END::operation_state
         FROM stored s JOIN terms t ON t.provider = s.provider
       ), attempts AS (
-        INSERT INTO attempt (op_key, fence, claim, owner, began_at, send_deadline, absent_after)
-        SELECT s.op_key, 1, s.first_claim, ?, now(), now() + t.send_within_ms * interval '1 millisecond',
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
+        SELECT s.seq, s.op_key, 1, s.first_claim, ?, now(), now() + t.send_within_ms * interval '1 millisecond',
                now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond'
         FROM stored s JOIN terms t ON t.provider = s.provider
         WHERE s.first_claim IS NOT NULL
       ), wakes AS (
-        INSERT INTO wake (op_key, at, role, provider, deadline)
-        SELECT s.op_key,
+        INSERT INTO wake (seq, op_key, at, role, provider, deadline)
+        SELECT s.seq, s.op_key,
                CASE WHEN s.first_claim IS NULL THEN now() ELSE now() + t.lease_ms * interval '1 millisecond' END,
                CASE WHEN s.first_claim IS NULL THEN 'claim' ELSE 'sweep' END::wake_role, s.provider, s.deadline
         FROM stored s JOIN terms t ON t.provider = s.provider
@@ -65,7 +65,7 @@ final class IntakeStatements {
       SELECT i.op_key, i.request_hash, o.state::text, o.fence, o.claim
       FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
-      JOIN operation o ON o.op_key = k.op_key
+      JOIN operation o ON o.seq = i.seq AND o.op_key = i.op_key
       """;
 
   private final DSLContext db;

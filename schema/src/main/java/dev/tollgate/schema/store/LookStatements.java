@@ -19,18 +19,18 @@ final class LookStatements {
   private static final String HOLD =
       """
       , held AS (
-        SELECT o.op_key FROM due JOIN operation o ON o.op_key = due.op_key
+        SELECT o.seq, o.op_key FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
         WHERE o.state = 'unknown' AND o.review IS NULL AND (o.lease_until IS NULL OR o.lease_until <= now())
         FOR UPDATE OF o SKIP LOCKED
       ), claimed AS (
         UPDATE operation o
         SET claim = ?, fence = o.fence + 1, looks = least(o.looks + 1, 32000),
             lease_until = now() + ? * interval '1 millisecond'
-        FROM held WHERE o.op_key = held.op_key
-        RETURNING o.op_key, o.fence, o.claim, o.attempts, o.looks
+        FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
+        RETURNING o.seq, o.op_key, o.fence, o.claim, o.attempts, o.looks
       ), later AS (
         -- should this reconciler die, the operation is due again when its lease ends
-        UPDATE wake w SET at = now() + ? * interval '1 millisecond' FROM claimed WHERE w.op_key = claimed.op_key
+        UPDATE wake w SET at = now() + ? * interval '1 millisecond' FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
              now(), i.params, i.submission_key
@@ -38,14 +38,14 @@ final class LookStatements {
       JOIN intent i ON i.op_key = c.op_key
       CROSS JOIN LATERAL (
         SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after
-        FROM attempt WHERE attempt.op_key = c.op_key
+        FROM attempt a WHERE a.seq = c.seq AND a.op_key = c.op_key
       ) AS a
       """;
 
   private static final String LOOK =
       """
       WITH due AS (
-        SELECT op_key FROM unnest(?::bytea[]) AS k(op_key)
+        SELECT i.seq, i.op_key FROM unnest(?::bytea[]) AS k(op_key) JOIN intent i ON i.op_key = k.op_key
       )
       """
           + HOLD;
@@ -53,7 +53,7 @@ final class LookStatements {
   private static final String LOOK_DUE =
       """
       WITH due AS (
-        SELECT op_key FROM wake WHERE role = 'look' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
+        SELECT seq, op_key FROM wake WHERE role = 'look' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
       )
       """
           + HOLD;
@@ -61,7 +61,8 @@ final class LookStatements {
   private static final String REMOTE_IDS_SEEN =
       """
       SELECT e.op_key, e.remote_id FROM unnest(?::bytea[]) AS k(op_key)
-      JOIN evidence e ON e.op_key = k.op_key
+      JOIN intent i ON i.op_key = k.op_key
+      JOIN evidence e ON e.seq = i.seq AND e.op_key = i.op_key
       WHERE e.remote_id IS NOT NULL AND e.source = 'submit'
       """;
 
@@ -70,7 +71,7 @@ final class LookStatements {
       """
       SELECT t.remote_id, t.op_key FROM unnest(?::text[]) AS k(remote_id)
       CROSS JOIN LATERAL (
-        SELECT remote_id, op_key FROM remote_task WHERE provider = ? AND remote_id = k.remote_id LIMIT 1
+        SELECT remote_id, op_key FROM remote_task WHERE remote_id = k.remote_id AND provider = ? LIMIT 1
       ) AS t
       """;
 
@@ -89,17 +90,17 @@ final class LookStatements {
   private static final String FOLLOW =
       """
       WITH due AS (
-        SELECT op_key FROM wake WHERE role = 'follow' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
+        SELECT seq, op_key FROM wake WHERE role = 'follow' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
         FOR UPDATE SKIP LOCKED
       ), seen AS (
-        SELECT o.op_key, o.fence, o.claim, o.remote_id, o.changed_at
-        FROM due JOIN operation o ON o.op_key = due.op_key
+        SELECT o.seq, o.op_key, o.fence, o.claim, o.remote_id, o.changed_at
+        FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
         WHERE o.state = 'accepted' AND o.review IS NULL
       ), later AS (
         UPDATE wake w
         SET at = now() + greatest(? * interval '1 millisecond',
                                   least(? * interval '1 millisecond', (now() - seen.changed_at) / 8))
-        FROM seen WHERE w.op_key = seen.op_key
+        FROM seen WHERE w.seq = seen.seq AND w.op_key = seen.op_key
       )
       SELECT op_key, fence, claim, remote_id FROM seen
       """;

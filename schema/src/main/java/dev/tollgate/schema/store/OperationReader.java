@@ -84,10 +84,10 @@ public final class OperationReader {
     return run(
         "looking for operation " + digits,
         () ->
-            db.select(OPERATION.OP_KEY)
-                .from(OPERATION)
-                .where(OPERATION.OP_KEY.ge(from).and(OPERATION.OP_KEY.lt(to)))
-                .orderBy(OPERATION.OP_KEY)
+            db.select(INTENT.OP_KEY)
+                .from(INTENT)
+                .where(INTENT.OP_KEY.ge(from).and(INTENT.OP_KEY.lt(to)))
+                .orderBy(INTENT.OP_KEY)
                 .limit(limit)
                 .fetch(row -> OperationKey.fromBytes(row.value1())));
   }
@@ -101,9 +101,9 @@ public final class OperationReader {
     return db.select(OPERATION.asterisk(), INTENT.PROVIDER, INTENT.CREATED_AT, WAKE.ROLE, WAKE.AT)
         .from(OPERATION)
         .join(INTENT)
-        .on(INTENT.OP_KEY.eq(OPERATION.OP_KEY))
+        .on(INTENT.SEQ.eq(OPERATION.SEQ), INTENT.OP_KEY.eq(OPERATION.OP_KEY))
         .leftJoin(WAKE)
-        .on(WAKE.OP_KEY.eq(OPERATION.OP_KEY));
+        .on(WAKE.SEQ.eq(OPERATION.SEQ), WAKE.OP_KEY.eq(OPERATION.OP_KEY));
   }
 
   private static List<Condition> conditions(OperationFilter filter) {
@@ -161,19 +161,20 @@ public final class OperationReader {
 
   private Optional<OperationDetails> details(OperationKey key) {
     byte[] bytes = key.bytes();
-    OperationSummary summary =
-        summaries().where(OPERATION.OP_KEY.eq(bytes)).fetchOne(OperationReader::toSummary);
-    if (summary == null) {
+    Record found = summaries().where(INTENT.OP_KEY.eq(bytes)).fetchOne();
+    if (found == null) {
       return Optional.empty();
     }
+    Condition evidenceOfIt =
+        EVIDENCE.SEQ.eq(found.get(OPERATION.SEQ)).and(EVIDENCE.OP_KEY.eq(bytes));
     Record output = db.selectFrom(OUTPUT).where(OUTPUT.OP_KEY.eq(bytes)).fetchOne();
     return Optional.of(
         new OperationDetails(
-            summary,
+            toSummary(found),
             intent(bytes),
-            attempts(bytes),
-            evidence(bytes),
-            db.fetchCount(EVIDENCE, EVIDENCE.OP_KEY.eq(bytes)),
+            attempts(found.get(OPERATION.SEQ), bytes),
+            evidence(evidenceOfIt),
+            db.fetchCount(EVIDENCE, evidenceOfIt),
             output == null
                 ? null
                 : new StoredOutput(
@@ -197,9 +198,9 @@ public final class OperationReader {
         row.get(INTENT.SOURCE_OFFSET));
   }
 
-  private List<OperationDetails.Attempt> attempts(byte[] key) {
+  private List<OperationDetails.Attempt> attempts(long seq, byte[] key) {
     return db.selectFrom(ATTEMPT)
-        .where(ATTEMPT.OP_KEY.eq(key))
+        .where(ATTEMPT.SEQ.eq(seq), ATTEMPT.OP_KEY.eq(key))
         .orderBy(ATTEMPT.FENCE)
         .limit(ATTEMPTS_MAX)
         .fetch(
@@ -213,9 +214,9 @@ public final class OperationReader {
                     row.get(ATTEMPT.ABSENT_AFTER).toInstant()));
   }
 
-  private List<OperationDetails.Seen> evidence(byte[] key) {
+  private List<OperationDetails.Seen> evidence(Condition ofOperation) {
     return db.selectFrom(EVIDENCE)
-        .where(EVIDENCE.OP_KEY.eq(key))
+        .where(ofOperation)
         .orderBy(EVIDENCE.AT.desc(), EVIDENCE.ID.desc())
         .limit(EVIDENCE_MAX)
         .fetch(OperationReader::toSeen)

@@ -5,6 +5,10 @@
 -- operation that a process has to look at again, so "is anything forgotten?" is one query. `attempt`, `evidence`,
 -- `remote_task` and `output` are written once.
 --
+-- Place. Operation keys are hashes: neighbours in time are strangers in an index, and each row touches a leaf page of its
+-- own in every table. So an intent gets a number in order of arrival, `seq`, which comes first in the other tables' keys:
+-- what is worked on together lies together. It names nothing and is never shown; only `intent` is found by its key alone.
+--
 -- No foreign keys: each table is keyed by the operation key and every statement that creates a row creates its owner in
 -- the same statement. A foreign key would cost one look-up per row on the hottest path, and would tie shards together.
 
@@ -32,6 +36,7 @@ VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || u
 -- What the producer asked for. Rule 2: one key, one row.
 CREATE TABLE intent (
   op_key           bytea       NOT NULL,  -- SHA-256 of the canonical dimensions, then the kind in ASCII
+  seq              bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
   provider         text        NOT NULL,
   request_hash     bytea       NOT NULL,
   submission_key   bytea       NOT NULL,  -- what the provider gets as idempotency key or client reference
@@ -51,6 +56,7 @@ CREATE TABLE intent (
 );
 
 CREATE TABLE operation (
+  seq         bigint          NOT NULL,   -- of the intent, see above
   op_key      bytea           NOT NULL,
   claim       uuid,                       -- random id of the newest claim; tells apart claims that a lossy failover gave one fence
   lease_until timestamptz,                -- by the database's clock alone
@@ -63,7 +69,7 @@ CREATE TABLE operation (
   reason      text,                       -- code: why it is in this state
   review      text,                       -- code: a person has to decide, and why
   remote_id   text,
-  CONSTRAINT operation_pkey PRIMARY KEY (op_key),
+  CONSTRAINT operation_pkey PRIMARY KEY (seq, op_key),
   CONSTRAINT operation_claim_and_fence_come_together CHECK ((fence = 0) = (claim IS NULL)),
   -- a manual fix that leaves such a row would hide it from every sweep and look
   CONSTRAINT operation_was_claimed_before_it_was_sent
@@ -110,6 +116,7 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
 
 -- Rule 1: one row for each time an operation was marked `sending`, committed before the first byte leaves.
 CREATE TABLE attempt (
+  seq           bigint      NOT NULL,
   op_key        bytea       NOT NULL,
   fence         integer     NOT NULL,
   claim         uuid        NOT NULL,
@@ -117,12 +124,13 @@ CREATE TABLE attempt (
   began_at      timestamptz NOT NULL,
   send_deadline timestamptz NOT NULL,  -- no first byte leaves later than this
   absent_after  timestamptz NOT NULL,  -- rule 7: before this "not found" proves nothing
-  CONSTRAINT attempt_pkey PRIMARY KEY (op_key, fence),
+  CONSTRAINT attempt_pkey PRIMARY KEY (seq, op_key, fence),
   CONSTRAINT attempt_horizon_is_after_its_deadline CHECK (absent_after >= send_deadline AND send_deadline >= began_at)
 );
 
 -- Rule 9: append-only.
 CREATE TABLE evidence (
+  seq       bigint      NOT NULL,
   op_key    bytea       NOT NULL,
   id        bigint      NOT NULL,  -- chosen by the writer, so that a repeated statement adds nothing
   at        timestamptz NOT NULL,
@@ -135,7 +143,7 @@ CREATE TABLE evidence (
   note      text,
   headers   text,
   body      bytea,                 -- raw, capped, redacted
-  CONSTRAINT evidence_pkey PRIMARY KEY (op_key, id),
+  CONSTRAINT evidence_pkey PRIMARY KEY (seq, op_key, id),
   CONSTRAINT evidence_body_is_capped CHECK (octet_length(body) <= 65536)
 );
 
@@ -173,6 +181,7 @@ CREATE TABLE output (
 
 -- Who has to be looked at, and when: one row for each open operation, none for a finished one.
 CREATE TABLE wake (
+  seq      bigint      NOT NULL,
   op_key   bytea       NOT NULL,
   at       timestamptz NOT NULL,
   role     wake_role   NOT NULL,
@@ -180,7 +189,7 @@ CREATE TABLE wake (
   -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Gone once a
   -- protected resend is due: a task may exist then, and no deadline ends the question whether it does.
   deadline timestamptz,
-  CONSTRAINT wake_pkey PRIMARY KEY (op_key)
+  CONSTRAINT wake_pkey PRIMARY KEY (seq, op_key)
 ) WITH (fillfactor = 80);
 CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
@@ -224,12 +233,12 @@ CREATE TABLE duty (
 
 -- For people with psql.
 CREATE VIEW operations AS
-SELECT convert_from(substring(o.op_key FROM 33), 'UTF8') || ':' || encode(substring(o.op_key FROM 1 FOR 32), 'hex') AS key,
+SELECT convert_from(substring(op_key FROM 33), 'UTF8') || ':' || encode(substring(op_key FROM 1 FOR 32), 'hex') AS key,
        o.state, o.reason, o.review, i.provider, o.remote_id, o.fence, o.attempts, o.looks, o.lease_until,
        w.role AS next, w.at AS next_at, i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
-FROM operation o
-JOIN intent i USING (op_key)
-LEFT JOIN wake w USING (op_key);
+FROM intent i
+JOIN operation o USING (seq, op_key)
+LEFT JOIN wake w USING (seq, op_key);
 
 -- The tables whose rows come and go are vacuumed by their own size, not by a share of a large one.
 ALTER TABLE wake SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);

@@ -46,27 +46,28 @@ final class HotPathPlansIT {
   private static final String FILL =
       """
       WITH n AS (
-        SELECT g, sha256(convert_to('filled ' || g, 'UTF8')) || 'video'::bytea AS op_key,
+        SELECT 1000000 + g AS seq, g, sha256(convert_to('filled ' || g, 'UTF8')) || 'video'::bytea AS op_key,
                (ARRAY['prepared', 'prepared', 'complete', 'unknown', 'accepted', 'sending'])[1 + g % 6]::operation_state AS state
         FROM generate_series(1, ?) AS g
       ), intents AS (
-        INSERT INTO intent (op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
+        INSERT INTO intent (seq, op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
                             dimensions, params)
-        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, g, '{}', '{}' FROM n
+        OVERRIDING SYSTEM VALUE
+        SELECT seq, op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, g, '{}', '{}' FROM n
       ), operations AS (
-        INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
-        SELECT op_key, CASE WHEN state <> 'prepared' THEN gen_random_uuid() END,
+        INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
+        SELECT seq, op_key, CASE WHEN state <> 'prepared' THEN gen_random_uuid() END,
                CASE WHEN state = 'sending' THEN now() END, now(),
                CASE WHEN state = 'prepared' THEN 0 ELSE 1 END, 1, CASE WHEN state = 'prepared' THEN 0 ELSE 1 END, 0,
                state, CASE WHEN state = 'unknown' THEN 'OUTCOME_UNKNOWN' END,
                CASE WHEN state IN ('accepted', 'complete') THEN 'filled-' || g END
         FROM n
       ), attempts AS (
-        INSERT INTO attempt (op_key, fence, claim, owner, began_at, send_deadline, absent_after)
-        SELECT op_key, 1, gen_random_uuid(), 'w1', now(), now(), now() FROM n WHERE state <> 'prepared'
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
+        SELECT seq, op_key, 1, gen_random_uuid(), 'w1', now(), now(), now() FROM n WHERE state <> 'prepared'
       ), seen AS (
-        INSERT INTO evidence (op_key, id, at, fence, source, code, truncated, remote_id)
-        SELECT op_key, g, now(), 1, 'submit', 'PROVIDER_ACCEPTED', false, 'filled-' || g FROM n WHERE state <> 'prepared'
+        INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, remote_id)
+        SELECT seq, op_key, g, now(), 1, 'submit', 'PROVIDER_ACCEPTED', false, 'filled-' || g FROM n WHERE state <> 'prepared'
       ), tasks AS (
         INSERT INTO remote_task (provider, remote_id, op_key, known_at)
         SELECT 'keyed', 'filled-' || g, op_key, now() FROM n WHERE state IN ('accepted', 'complete')
@@ -78,8 +79,8 @@ final class HotPathPlansIT {
         SELECT now(), '{false}', ARRAY[op_key], '{1}', '{1}', ARRAY[state], '{keyed}', '{NULL}', '{NULL}'
         FROM n WHERE state IN ('accepted', 'complete')
       )
-      INSERT INTO wake (op_key, at, role, provider)
-      SELECT op_key, now() - g * interval '1 ms',
+      INSERT INTO wake (seq, op_key, at, role, provider)
+      SELECT seq, op_key, now() - g * interval '1 ms',
              CASE state WHEN 'prepared' THEN 'claim' WHEN 'sending' THEN 'sweep' WHEN 'unknown' THEN 'look'
                         ELSE 'follow' END::wake_role, 'keyed'
       FROM n WHERE state <> 'complete'

@@ -186,8 +186,8 @@ final class LeaseCasesIT extends StoreContract {
     return TransitionTableIT.refusal(
         harness.sql(),
         """
-        INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
-        SELECT op_key, %s, %s, now(), %s, 1, %s, 0, '%s', 'NOT_SENT', %s FROM wake
+        INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
+        SELECT seq, op_key, %s, %s, now(), %s, 1, %s, 0, '%s', 'NOT_SENT', %s FROM wake
         """
             .formatted(
                 partial.claim() ? "gen_random_uuid()" : "NULL",

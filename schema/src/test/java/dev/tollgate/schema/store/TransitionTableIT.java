@@ -33,8 +33,8 @@ final class TransitionTableIT {
         FOR t IN SELECT f, s, r FROM unnest(enum_range(NULL::operation_state)) f,
                    unnest(enum_range(NULL::operation_state)) s, (SELECT code FROM codes) AS c(r) LOOP
           BEGIN
-            INSERT INTO operation (op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
-            VALUES (sha256('x') || 'video'::bytea, gen_random_uuid(), CASE WHEN t.f = 'sending' THEN now() END,
+            INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
+            VALUES (0, sha256('x') || 'video'::bytea, gen_random_uuid(), CASE WHEN t.f = 'sending' THEN now() END,
                     now(), 1, 1, 1, 0, t.f, 'UNDECIDED', CASE WHEN t.f IN ('accepted', 'complete') THEN 'job' END);
             BEGIN
               UPDATE operation
@@ -144,8 +144,8 @@ final class TransitionTableIT {
     harness
         .sql()
         .execute(
-            "INSERT INTO evidence (op_key, id, at, fence, source, code, truncated)"
-                + " SELECT op_key, 1, now(), 1, 'submit', 'FOUND', false FROM operation");
+            "INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated)"
+                + " SELECT seq, op_key, 1, now(), 1, 'submit', 'FOUND', false FROM operation");
     assertThat(refusal("UPDATE evidence SET code = 'ABSENT'")).isEqualTo("evidence_is_append_only");
     assertThat(refusal("DELETE FROM evidence")).isEqualTo("evidence_is_append_only");
     assertThat(refusal("UPDATE attempt SET owner = 'me'")).isEqualTo("attempt_is_append_only");

@@ -33,6 +33,8 @@ public class Evidence extends TableImpl<Record> {
         return Record.class;
     }
 
+    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false), this, "");
+
     public final TableField<Record, byte[]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB.nullable(false), this, "");
 
     public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false), this, "");

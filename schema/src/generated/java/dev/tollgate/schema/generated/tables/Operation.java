@@ -35,6 +35,8 @@ public class Operation extends TableImpl<Record> {
         return Record.class;
     }
 
+    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false), this, "");
+
     public final TableField<Record, byte[]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB.nullable(false), this, "");
 
     public final TableField<Record, UUID> CLAIM = createField(DSL.name("claim"), SQLDataType.UUID, this, "");

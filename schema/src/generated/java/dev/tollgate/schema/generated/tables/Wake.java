@@ -34,6 +34,8 @@ public class Wake extends TableImpl<Record> {
         return Record.class;
     }
 
+    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false), this, "");
+
     public final TableField<Record, byte[]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB.nullable(false), this, "");
 
     public final TableField<Record, OffsetDateTime> AT = createField(DSL.name("at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
