@@ -58,7 +58,7 @@ final class Audit {
 
   /** Rule 1, counted: never more requests than attempts. */
   static void everyRequestWasWrittenBeforeItWasSent(Stage stage) {
-    List<String> attempts = stage.sql("SELECT count(*) FROM attempt");
+    List<String> attempts = stage.sql("SELECT count(*) FROM attempts");
     assertThat((long) stage.ledger().requests().size())
         .isLessThanOrEqualTo(Long.parseLong(attempts.getFirst()));
   }

@@ -83,7 +83,7 @@ final class RebalanceIT {
 
   private int owners() {
     return Integer.parseInt(
-        stage.sql("SELECT count(DISTINCT owner) FROM attempt WHERE fence = 1").getFirst());
+        stage.sql("SELECT count(DISTINCT owner) FROM attempts WHERE fence = 1").getFirst());
   }
 
   /** Partitions move again and again between poll and commit, with poison in between. */

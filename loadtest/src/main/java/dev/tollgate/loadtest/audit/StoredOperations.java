@@ -36,7 +36,7 @@ final class StoredOperations {
 
   Map<OperationKey, Operation> read() {
     Map<OperationKey, List<Integer>> attempts = new HashMap<>();
-    db.fetch("SELECT op_key, fence FROM attempt ORDER BY op_key, fence")
+    db.fetch("SELECT op_key, fence FROM attempts ORDER BY op_key, fence")
         .forEach(
             row -> attempts.computeIfAbsent(key(row), _ -> new ArrayList<>()).add(whole(row, 1)));
     Map<OperationKey, Set<String>> owned = new HashMap<>();

@@ -5,6 +5,7 @@ package dev.tollgate.schema.generated;
 
 
 import dev.tollgate.schema.generated.tables.Attempt;
+import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Intent;
@@ -19,6 +20,8 @@ import dev.tollgate.schema.generated.tables.Wake;
 public class Tables {
 
     public static final Attempt ATTEMPT = Attempt.ATTEMPT;
+
+    public static final Attempts ATTEMPTS = Attempts.ATTEMPTS;
 
     public static final Duty DUTY = Duty.DUTY;
 

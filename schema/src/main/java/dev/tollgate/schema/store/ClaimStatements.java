@@ -33,7 +33,7 @@ final class ClaimStatements {
             lease_until = now() + ? * interval '1 millisecond', changed_at = now()
         FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
         RETURNING o.seq, o.op_key, o.fence, o.claim, o.attempts, o.reason
-      ), attempts AS (
+      ), begun AS (
         INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
         SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
         FROM claimed
@@ -44,7 +44,7 @@ final class ClaimStatements {
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
              -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged
              CASE WHEN c.reason = 'PROTECTED_RESEND'
-                  THEN (SELECT min(a.began_at) FROM attempt a WHERE a.seq = c.seq AND a.op_key = c.op_key)
+                  THEN (SELECT min(a.began_at) FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key)
                        + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """;

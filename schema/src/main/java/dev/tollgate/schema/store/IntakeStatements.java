@@ -8,14 +8,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /** Statements of intake: storing intents and telling known ones. Thread-safe. */
 final class IntakeStatements {
   /*
    * `intent` is inserted first and alone decides what is new; the other rows follow from what it returns. Expected plan:
-   * function scan, insert with one index probe a row; nested loops over the few terms.
+   * function scan, insert; nested loops over the few terms.
    */
   private static final String INSERT =
       """
@@ -28,13 +30,17 @@ final class IntakeStatements {
         SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[])
           AS t(provider, send_within_ms, lease_ms, absent_after_ms)
       ), stored AS (
-        INSERT INTO intent (op_key, provider, request_hash, submission_key, first_claim, deadline, created_at,
-                            source_partition, source_offset, production_task, dimensions, params)
-        SELECT op_key, provider, request_hash, submission_key, CASE WHEN send_now THEN ?::uuid END,
-               timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(),
-               source_partition, source_offset, production_task, dimensions, params
-        FROM input
-        ON CONFLICT (op_key) DO NOTHING
+        INSERT INTO intent (op_key, provider, request_hash, submission_key, deadline, created_at, source_partition,
+                            source_offset, production_task, dimensions, params,
+                            first_claim, first_owner, first_send_deadline, first_absent_after)
+        SELECT op_key, i.provider, request_hash, submission_key,
+               timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(), source_partition,
+               source_offset, production_task, dimensions, params,
+               CASE WHEN send_now THEN ?::uuid END, CASE WHEN send_now THEN ?::text END,
+               CASE WHEN send_now THEN now() + t.send_within_ms * interval '1 millisecond' END,
+               CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END
+        FROM input i JOIN terms t ON t.provider = i.provider
+        %s
         RETURNING seq, op_key, provider, first_claim, deadline
       ), operations AS (
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
@@ -44,12 +50,6 @@ final class IntakeStatements {
                CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, 0,
                CASE WHEN s.first_claim IS NULL THEN 'prepared' ELSE 'sending' END::operation_state
         FROM stored s JOIN terms t ON t.provider = s.provider
-      ), attempts AS (
-        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
-        SELECT s.seq, s.op_key, 1, s.first_claim, ?, now(), now() + t.send_within_ms * interval '1 millisecond',
-               now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond'
-        FROM stored s JOIN terms t ON t.provider = s.provider
-        WHERE s.first_claim IS NOT NULL
       ), wakes AS (
         INSERT INTO wake (seq, op_key, at, role, provider, deadline)
         SELECT s.seq, s.op_key,
@@ -59,6 +59,17 @@ final class IntakeStatements {
       )
       SELECT op_key FROM stored
       """;
+
+  /* One known key refuses the whole batch. */
+  private static final String ALL_NEW = INSERT.formatted("");
+
+  /* Passes over known keys, at the price of a second probe and a second log record for each row. */
+  private static final String NEW_ONES = INSERT.formatted("ON CONFLICT (op_key) DO NOTHING");
+
+  private static final String INTENT_CONSTRAINT = "intent_pkey";
+
+  /** For how many batches known keys are expected after one was met. */
+  private static final int WARY = 50;
 
   private static final String FIND =
       """
@@ -70,6 +81,12 @@ final class IntakeStatements {
 
   private final DSLContext db;
 
+  /**
+   * Batches for which known keys are still expected. The gate drops most repeats before they come
+   * here, so a batch without any is the rule.
+   */
+  private final AtomicInteger wary = new AtomicInteger();
+
   IntakeStatements(DSLContext db) {
     this.db = db;
   }
@@ -78,9 +95,39 @@ final class IntakeStatements {
       List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms) {
     // one order for all workers, so that two of them cannot wait for each other's keys
     List<NewIntent> sorted = intents.stream().sorted((a, b) -> a.key().compareTo(b.key())).toList();
+    Set<OperationKey> keys = insertNew(sorted, claim, owner, terms);
+    if (keys.isEmpty()) {
+      // nothing was written, so nothing waited: what is known may not be replicated yet
+      db.fetch(Rows.AWAIT_REPLICATION);
+    }
+    return keys;
+  }
+
+  private Set<OperationKey> insertNew(
+      List<NewIntent> sorted, UUID claim, String owner, Collection<Terms> terms) {
+    if (wary.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+      return insert(NEW_ONES, sorted, claim, owner, terms);
+    }
+    try {
+      return insert(ALL_NEW, sorted, claim, owner, terms);
+    } catch (DataAccessException e) {
+      if (!SqlErrors.violates(INTENT_CONSTRAINT, e)) {
+        throw e;
+      }
+      wary.set(WARY);
+      return insert(NEW_ONES, sorted, claim, owner, terms);
+    }
+  }
+
+  private Set<OperationKey> insert(
+      String statement,
+      List<NewIntent> sorted,
+      UUID claim,
+      String owner,
+      Collection<Terms> terms) {
     var stored =
         db.resultQuery(
-                INSERT,
+                statement,
                 PgArray.bytea(sorted, i -> i.key().bytes()),
                 PgArray.text(sorted, NewIntent::provider),
                 PgArray.bytea(sorted, NewIntent::requestHash),
@@ -101,10 +148,6 @@ final class IntakeStatements {
             .fetch();
     Set<OperationKey> keys = HashSet.newHashSet(stored.size());
     stored.forEach(row -> keys.add(Rows.key(row, 0)));
-    if (keys.isEmpty()) {
-      // nothing was written, so nothing waited: what is known may not be replicated yet
-      db.fetch(Rows.AWAIT_REPLICATION);
-    }
     return keys;
   }
 

@@ -38,7 +38,7 @@ final class LookStatements {
       JOIN intent i ON i.op_key = c.op_key
       CROSS JOIN LATERAL (
         SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after
-        FROM attempt a WHERE a.seq = c.seq AND a.op_key = c.op_key
+        FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key
       ) AS a
       """;
 

@@ -1,6 +1,6 @@
 package dev.tollgate.schema.store;
 
-import static dev.tollgate.schema.generated.Tables.ATTEMPT;
+import static dev.tollgate.schema.generated.Tables.ATTEMPTS;
 import static dev.tollgate.schema.generated.Tables.EVIDENCE;
 import static dev.tollgate.schema.generated.Tables.INTENT;
 import static dev.tollgate.schema.generated.Tables.OPERATION;
@@ -199,19 +199,19 @@ public final class OperationReader {
   }
 
   private List<OperationDetails.Attempt> attempts(long seq, byte[] key) {
-    return db.selectFrom(ATTEMPT)
-        .where(ATTEMPT.SEQ.eq(seq), ATTEMPT.OP_KEY.eq(key))
-        .orderBy(ATTEMPT.FENCE)
+    return db.selectFrom(ATTEMPTS)
+        .where(ATTEMPTS.SEQ.eq(seq), ATTEMPTS.OP_KEY.eq(key))
+        .orderBy(ATTEMPTS.FENCE)
         .limit(ATTEMPTS_MAX)
         .fetch(
             row ->
                 new OperationDetails.Attempt(
-                    row.get(ATTEMPT.FENCE),
-                    row.get(ATTEMPT.CLAIM),
-                    row.get(ATTEMPT.OWNER),
-                    row.get(ATTEMPT.BEGAN_AT).toInstant(),
-                    row.get(ATTEMPT.SEND_DEADLINE).toInstant(),
-                    row.get(ATTEMPT.ABSENT_AFTER).toInstant()));
+                    row.get(ATTEMPTS.FENCE),
+                    row.get(ATTEMPTS.CLAIM),
+                    row.get(ATTEMPTS.OWNER),
+                    row.get(ATTEMPTS.BEGAN_AT).toInstant(),
+                    row.get(ATTEMPTS.SEND_DEADLINE).toInstant(),
+                    row.get(ATTEMPTS.ABSENT_AFTER).toInstant()));
   }
 
   private List<OperationDetails.Seen> evidence(Condition ofOperation) {

@@ -33,14 +33,15 @@ CREATE TABLE installation (
 INSERT INTO installation (submission_secret)
 VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
 
--- What the producer asked for. Rule 2: one key, one row.
+-- What the producer asked for. Rule 2: one key, one row. Where intake stored the operation straight as `sending`, its first
+-- attempt is here as well: it is written at the same moment and never changes either, and a row of its own would cost more
+-- than its four columns.
 CREATE TABLE intent (
   op_key           bytea       NOT NULL,  -- SHA-256 of the canonical dimensions, then the kind in ASCII
   seq              bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
   provider         text        NOT NULL,
   request_hash     bytea       NOT NULL,
   submission_key   bytea       NOT NULL,  -- what the provider gets as idempotency key or client reference
-  first_claim      uuid,                  -- set when intake stored the operation straight as `sending`
   deadline         timestamptz,
   created_at       timestamptz NOT NULL,
   source_partition integer     NOT NULL,
@@ -48,11 +49,19 @@ CREATE TABLE intent (
   production_task  text,
   dimensions       text        NOT NULL,  -- canonical JSON, for people
   params           bytea       NOT NULL,  -- canonical JSON as UTF-8, sent as it is
+  first_claim         uuid,               -- the attempt of fence 1, begun at created_at; columns as in `attempt`
+  first_owner         text,
+  first_send_deadline timestamptz,
+  first_absent_after  timestamptz,
   CONSTRAINT intent_pkey PRIMARY KEY (op_key),
   CONSTRAINT intent_key_is_hash_and_kind CHECK (octet_length(op_key) BETWEEN 33 AND 56),
   CONSTRAINT intent_request_hash_is_sha256 CHECK (octet_length(request_hash) = 32),
   CONSTRAINT intent_submission_key_is_128_bit CHECK (octet_length(submission_key) = 16),
-  CONSTRAINT intent_provider_is_named CHECK (provider <> '')
+  CONSTRAINT intent_provider_is_named CHECK (provider <> ''),
+  CONSTRAINT intent_first_attempt_is_whole
+    CHECK (num_nulls(first_claim, first_owner, first_send_deadline, first_absent_after) IN (0, 4)),
+  CONSTRAINT intent_horizon_is_after_its_deadline
+    CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at)
 );
 
 CREATE TABLE operation (
@@ -114,7 +123,8 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
   )
   EXECUTE FUNCTION refuse_transition();
 
--- Rule 1: one row for each time an operation was marked `sending`, committed before the first byte leaves.
+-- Rule 1: one row for each time a claim marked an operation as `sending`, committed before the first byte leaves. The first
+-- attempt may lie in `intent`; `attempts` shows both.
 CREATE TABLE attempt (
   seq           bigint      NOT NULL,
   op_key        bytea       NOT NULL,
@@ -127,6 +137,13 @@ CREATE TABLE attempt (
   CONSTRAINT attempt_pkey PRIMARY KEY (seq, op_key, fence),
   CONSTRAINT attempt_horizon_is_after_its_deadline CHECK (absent_after >= send_deadline AND send_deadline >= began_at)
 );
+
+CREATE VIEW attempts AS
+SELECT seq, op_key, 1 AS fence, first_claim AS claim, first_owner AS owner, created_at AS began_at,
+       first_send_deadline AS send_deadline, first_absent_after AS absent_after
+FROM intent WHERE first_claim IS NOT NULL
+UNION ALL
+SELECT seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after FROM attempt;
 
 -- Rule 9: append-only.
 CREATE TABLE evidence (
@@ -154,6 +171,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER evidence_is_append_only BEFORE UPDATE OR DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_is_append_only BEFORE UPDATE OR DELETE ON intent FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER attempt_is_append_only BEFORE UPDATE OR DELETE ON attempt FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- A remote task belongs to one operation.

@@ -155,7 +155,7 @@ final class DurabilityIT {
     cancelTheWait();
     assertThatThrownBy(insert::join).hasCauseInstanceOf(CommitNotReplicated.class);
     // it is committed here, and the re-read does not say so before the standby has it
-    assertThat(sql().fetchCount(org.jooq.impl.DSL.table("attempt"))).isEqualTo(1);
+    assertThat(sql().fetchCount(org.jooq.impl.DSL.table("attempts"))).isEqualTo(1);
     var repeat = waitingForTheStandby(() -> store.insert(batch, claim, OWNER, ALL_TERMS));
     cancelTheWait();
     assertThatThrownBy(repeat::join).hasCauseInstanceOf(CommitNotReplicated.class);
@@ -175,7 +175,7 @@ final class DurabilityIT {
     var reread = waitingForTheStandby(() -> store.claimed(PROVIDER, claim));
     standbys("");
     assertThat(reread.join()).hasSize(1);
-    assertThat(sql().fetchCount(org.jooq.impl.DSL.table("attempt"))).isEqualTo(1);
+    assertThat(sql().fetchCount(org.jooq.impl.DSL.table("attempts"))).isEqualTo(1);
   }
 
   @Test

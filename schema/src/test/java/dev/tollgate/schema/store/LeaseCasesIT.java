@@ -170,11 +170,9 @@ final class LeaseCasesIT extends StoreContract {
   /** The row as a crash or a hand could leave it; what depends on it is as it should be. */
   private String insertByHand(Partial partial) {
     UUID claim = claimId();
-    store().insert(List.of(Fixture.sendNow(1)), claim, OWNER, ALL_TERMS);
+    NewIntent intent = partial.fence() ? Fixture.sendNow(1) : Fixture.intent(1);
+    store().insert(List.of(intent), claim, OWNER, ALL_TERMS);
     harness.sql().execute("DELETE FROM operation");
-    if (!partial.fence()) {
-      harness.sql().execute("TRUNCATE attempt");
-    }
     harness
         .sql()
         .execute(

@@ -28,7 +28,7 @@ public final class PostgresHarness implements StoreHarness {
       LEFT JOIN intent i ON i.op_key = o.op_key
       LEFT JOIN output p ON p.op_key = o.op_key
       CROSS JOIN LATERAL (
-        SELECT count(*) AS rows, max(fence) AS newest FROM attempt WHERE attempt.op_key = o.op_key
+        SELECT count(*) AS rows, max(fence) AS newest FROM attempts WHERE attempts.op_key = o.op_key
       ) AS a
       WHERE o.op_key IS NULL OR i.op_key IS NULL
          OR w.role::text IS DISTINCT FROM CASE
@@ -148,7 +148,7 @@ public final class PostgresHarness implements StoreHarness {
             """
             SELECT fence, claim, owner, (extract(epoch FROM send_deadline - began_at) * 1000)::int8,
                    (extract(epoch FROM absent_after - send_deadline) * 1000)::int8
-            FROM attempt WHERE op_key = ? ORDER BY fence
+            FROM attempts WHERE op_key = ? ORDER BY fence
             """,
             key.bytes())
         .map(

@@ -140,7 +140,9 @@ final class TransitionTableIT {
     harness.reset();
     harness
         .store()
-        .insert(List.of(Fixture.sendNow(1)), Fixture.claimId(), Fixture.OWNER, Fixture.ALL_TERMS);
+        .insert(List.of(Fixture.intent(1)), Fixture.claimId(), Fixture.OWNER, Fixture.ALL_TERMS);
+    assertThat(harness.store().claim(1, Fixture.claimId(), Fixture.OWNER, Fixture.TERMS))
+        .hasSize(1);
     harness
         .sql()
         .execute(
@@ -150,6 +152,8 @@ final class TransitionTableIT {
     assertThat(refusal("DELETE FROM evidence")).isEqualTo("evidence_is_append_only");
     assertThat(refusal("UPDATE attempt SET owner = 'me'")).isEqualTo("attempt_is_append_only");
     assertThat(refusal("DELETE FROM attempt")).isEqualTo("attempt_is_append_only");
+    assertThat(refusal("UPDATE intent SET first_owner = 'me'")).isEqualTo("intent_is_append_only");
+    assertThat(refusal("DELETE FROM intent")).isEqualTo("intent_is_append_only");
   }
 
   static String refusal(String sql) {

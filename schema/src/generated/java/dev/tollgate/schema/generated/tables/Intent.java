@@ -45,8 +45,6 @@ public class Intent extends TableImpl<Record> {
 
     public final TableField<Record, byte[]> SUBMISSION_KEY = createField(DSL.name("submission_key"), SQLDataType.BLOB.nullable(false), this, "");
 
-    public final TableField<Record, UUID> FIRST_CLAIM = createField(DSL.name("first_claim"), SQLDataType.UUID, this, "");
-
     public final TableField<Record, OffsetDateTime> DEADLINE = createField(DSL.name("deadline"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
     public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
@@ -60,6 +58,14 @@ public class Intent extends TableImpl<Record> {
     public final TableField<Record, String> DIMENSIONS = createField(DSL.name("dimensions"), SQLDataType.CLOB.nullable(false), this, "");
 
     public final TableField<Record, byte[]> PARAMS = createField(DSL.name("params"), SQLDataType.BLOB.nullable(false), this, "");
+
+    public final TableField<Record, UUID> FIRST_CLAIM = createField(DSL.name("first_claim"), SQLDataType.UUID, this, "");
+
+    public final TableField<Record, String> FIRST_OWNER = createField(DSL.name("first_owner"), SQLDataType.CLOB, this, "");
+
+    public final TableField<Record, OffsetDateTime> FIRST_SEND_DEADLINE = createField(DSL.name("first_send_deadline"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    public final TableField<Record, OffsetDateTime> FIRST_ABSENT_AFTER = createField(DSL.name("first_absent_after"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
     private Intent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
