@@ -86,7 +86,8 @@ final class StoredOperations {
   }
 
   long unsent() {
-    return db.fetchSingle("SELECT coalesce(sum(cardinality(op_key)), 0)::int8 FROM outbox").get(0, Long.class);
+    return db.fetchSingle("SELECT coalesce(sum(cardinality(op_key)), 0)::int8 FROM outbox")
+        .get(0, Long.class);
   }
 
   private static @Nullable StoredOutput output(Record row) {

@@ -87,7 +87,8 @@ final class LadderTest {
         HORIZON,
         now,
         Fixture.utf8(PARAMS),
-        new byte[16]);
+        new byte[16],
+        1);
   }
 
   private static Look before() {

@@ -41,7 +41,8 @@ final class SettlementTest {
         horizon,
         NOW,
         Fixture.utf8("{}"),
-        new byte[16]);
+        new byte[16],
+        1);
   }
 
   static Stream<Arguments> table() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * evidence for it. Building one that the transition table does not hold is a bug and throws at
  * once.
  *
+ * @param seq where its rows lie: the offset of the record that brought it
  * @param reason why; stored with the state
  * @param review why a person has to decide; no process touches the operation by itself then
  * @param remoteId the provider's id, where it became known; becomes the operation's own with {@code
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Change(
     OperationKey key,
+    long seq,
     String provider,
     int fence,
     UUID claim,
@@ -59,6 +61,7 @@ public record Change(
       Evidence evidence) {
     return new Change(
         claim.key(),
+        claim.seq(),
         claim.provider(),
         claim.fence(),
         claim.claim(),
@@ -83,6 +86,7 @@ public record Change(
       Evidence evidence) {
     return new Change(
         look.key(),
+        look.seq(),
         look.provider(),
         look.fence(),
         look.claim(),
@@ -107,6 +111,7 @@ public record Change(
       Evidence evidence) {
     return new Change(
         follow.key(),
+        follow.seq(),
         follow.provider(),
         follow.fence(),
         follow.claim(),

@@ -7,27 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** The compare-and-set of rule 4 and what belongs to it. Thread-safe. */
 final class ChangeStatements {
   /*
-   * One pass over the input: `moved` carries every column that the later steps need, so none of them joins it back. The
-   * evidence is written from the input itself: it is kept whether or not its change took place (rule 9).
+   * `moved` carries every column that the later steps need, so none of them joins the input again. The evidence comes from
+   * arrays of its own: it is kept whether or not its change took place (rule 9), and one wide input that both read would be
+   * written to memory and read back twice.
    */
   private static final String APPLY =
       """
-      WITH input AS (
-        SELECT i.*, n.seq
-        FROM unnest(?::bytea[], ?::text[], ?::int4[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
-                    ?::text[], ?::int8[], ?::text[], ?::bytea[], ?::int8[], ?::text[],
-                    ?::int8[], ?::text[], ?::text[], ?::int4[], ?::bool[], ?::text[], ?::text[], ?::text[], ?::bytea[])
-          AS i(op_key, provider, fence, claim, from_state, to_state, reason, review,
-               remote_id, wake_ms, address, sha256, length, content_type,
-               id, source, code, status, truncated, seen_remote_id, note, headers, body)
-        LEFT JOIN intent n ON n.op_key = i.op_key
-      ), moved AS (
+      WITH moved AS (
         UPDATE operation o
         SET state = i.to_state::operation_state, reason = i.reason, review = i.review, lease_until = NULL,
             remote_id = CASE WHEN i.to_state IN ('accepted', 'failed') THEN coalesce(o.remote_id, i.remote_id)
@@ -35,7 +28,10 @@ final class ChangeStatements {
             looks = CASE WHEN i.from_state = 'unknown' THEN o.looks ELSE 0 END,
             version = o.version + 1,
             changed_at = CASE WHEN i.from_state = i.to_state THEN o.changed_at ELSE now() END
-        FROM input i
+        FROM unnest(?::int8[], ?::bytea[], ?::text[], ?::int4[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
+                    ?::text[], ?::int8[], ?::text[], ?::bytea[], ?::int8[], ?::text[])
+          AS i(seq, op_key, provider, fence, claim, from_state, to_state, reason, review, remote_id, wake_ms,
+               address, sha256, length, content_type)
         WHERE o.seq = i.seq AND o.op_key = i.op_key AND o.fence = i.fence AND o.claim = i.claim
           AND o.state = i.from_state::operation_state
         RETURNING o.seq, o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, i.provider, i.from_state,
@@ -60,8 +56,10 @@ final class ChangeStatements {
         WHERE w.seq = m.seq AND w.op_key = m.op_key AND m.state IN ('failed', 'complete')
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
-        -- an intent that a restored backup does not have: its evidence is kept all the same
-        SELECT coalesce(seq, 0), op_key, id, now(), fence, source, code, status, truncated, seen_remote_id, note, headers, body FROM input
+        SELECT seq, op_key, id, now(), fence, source, code, status, truncated, remote_id, note, headers, body
+        FROM unnest(?::int8[], ?::bytea[], ?::int8[], ?::int4[], ?::text[], ?::text[], ?::int4[], ?::bool[], ?::text[],
+                    ?::text[], ?::text[], ?::bytea[])
+          AS e(seq, op_key, id, fence, source, code, status, truncated, remote_id, note, headers, body)
         %s
       ), told AS (
         %s
@@ -86,14 +84,15 @@ final class ChangeStatements {
    * The same, where some of the evidence may be stored already. Only a repeat after a lost answer needs it, and looking
    * for the conflict takes a second probe of a large index for each row.
    */
-  private static final String AGAIN = APPLY.formatted("ON CONFLICT (seq, op_key, id) DO NOTHING", TOLD);
+  private static final String AGAIN =
+      APPLY.formatted("ON CONFLICT (seq, op_key, id) DO NOTHING", TOLD);
 
   private static final String EFFECTIVE =
       """
       SELECT o.op_key
       FROM unnest(?::bytea[], ?::int4[], ?::uuid[], ?::text[]) AS i(op_key, fence, claim, from_state)
       JOIN intent n ON n.op_key = i.op_key
-      JOIN operation o ON o.seq = n.seq AND o.op_key = n.op_key
+      JOIN operation o ON o.seq = n.source_offset AND o.op_key = n.op_key
       WHERE o.fence = i.fence AND o.claim = i.claim
         AND (o.state::text <> i.from_state OR (o.state = 'unknown' AND o.lease_until IS NULL))
         -- the sweep leaves fence and claim as they were: that it was swept is not the change's doing
@@ -108,7 +107,7 @@ final class ChangeStatements {
   private static final String LATE =
       """
       WITH input AS (
-        SELECT n.seq, n.op_key, n.provider, i.remote_id
+        SELECT n.source_offset AS seq, n.op_key, n.provider, i.remote_id
         FROM unnest(?::bytea[], ?::text[]) AS i(op_key, remote_id) JOIN intent n ON n.op_key = i.op_key
       ), open AS (
         UPDATE operation o SET review = CASE WHEN o.state = 'prepared' THEN 'SUSPECTED_DUPLICATE' END
@@ -165,12 +164,16 @@ final class ChangeStatements {
   }
 
   private Set<OperationKey> apply(String statement, List<Change> sorted) {
+    Field<?> places = PgArray.bigint(sorted, Change::seq);
+    Field<?> keys = PgArray.bytea(sorted, c -> c.key().bytes());
+    Field<?> fences = PgArray.integer(sorted, Change::fence);
     return keys(
         db.resultQuery(
                 statement,
-                PgArray.bytea(sorted, c -> c.key().bytes()),
+                places,
+                keys,
                 PgArray.text(sorted, Change::provider),
-                PgArray.integer(sorted, Change::fence),
+                fences,
                 PgArray.uuid(sorted, Change::claim),
                 PgArray.text(sorted, c -> c.from().word()),
                 PgArray.text(sorted, c -> c.to().word()),
@@ -182,7 +185,10 @@ final class ChangeStatements {
                 PgArray.bytea(sorted, c -> c.output() == null ? null : c.output().sha256()),
                 PgArray.bigint(sorted, c -> c.output() == null ? null : c.output().length()),
                 PgArray.text(sorted, c -> c.output() == null ? null : c.output().contentType()),
+                places,
+                keys,
                 PgArray.bigint(sorted, c -> c.evidence().id()),
+                fences,
                 PgArray.text(sorted, c -> c.evidence().source().word()),
                 PgArray.text(sorted, c -> c.evidence().code().name()),
                 PgArray.integer(sorted, c -> c.evidence().status()),

@@ -14,6 +14,7 @@ import java.util.UUID;
  * @param promiseOver whether it is a protected resend that the promise no longer covers: it must
  *     not be sent
  * @param submissionKey 16 bytes, the same for every attempt of the operation
+ * @param seq where its rows lie: the offset of the record that brought it
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
 public record Claim(
@@ -25,7 +26,8 @@ public record Claim(
     boolean protectedResend,
     byte[] params,
     byte[] submissionKey,
-    boolean promiseOver) {
+    boolean promiseOver,
+    long seq) {
 
   /** A claim that no promise stands in the way of. */
   public Claim(
@@ -36,7 +38,8 @@ public record Claim(
       int attempts,
       boolean protectedResend,
       byte[] params,
-      byte[] submissionKey) {
-    this(key, provider, fence, claim, attempts, protectedResend, params, submissionKey, false);
+      byte[] submissionKey,
+      long seq) {
+    this(key, provider, fence, claim, attempts, protectedResend, params, submissionKey, false, seq);
   }
 }

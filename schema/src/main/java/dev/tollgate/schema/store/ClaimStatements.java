@@ -45,7 +45,8 @@ final class ClaimStatements {
              -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged
              CASE WHEN c.reason = 'PROTECTED_RESEND'
                   THEN (SELECT min(a.began_at) FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key)
-                       + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END
+                       + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END,
+             c.seq
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """;
 
@@ -56,12 +57,12 @@ final class ClaimStatements {
           + ")\n"
           + """
             , held AS MATERIALIZED (
-              SELECT o.op_key, w.provider, o.fence, o.claim, o.attempts, o.reason
+              SELECT o.seq, o.op_key, w.provider, o.fence, o.claim, o.attempts, o.reason
               FROM wake w JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key
               WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
             )
             SELECT h.op_key, h.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
-                   h.reason = 'PROTECTED_RESEND'
+                   h.reason = 'PROTECTED_RESEND', h.seq
             FROM durable CROSS JOIN held h JOIN intent i ON i.op_key = h.op_key
             """;
 
@@ -182,7 +183,8 @@ final class ClaimStatements {
         Boolean.TRUE.equals(row.get(5)),
         Rows.bytes(row, 6),
         Rows.bytes(row, 7),
-        Boolean.TRUE.equals(row.get(8)));
+        Boolean.TRUE.equals(row.get(8)),
+        Rows.bigint(row, 9));
   }
 
   List<OperationKey> sweep(int limit, Duration lookAfter) {

@@ -6,5 +6,8 @@ import java.util.UUID;
 /**
  * An accepted operation whose remote task is due to be asked about. Held by nobody: asking twice is
  * harmless.
+ *
+ * @param seq where its rows lie: the offset of the record that brought it
  */
-public record Follow(OperationKey key, String provider, int fence, UUID claim, String remoteId) {}
+public record Follow(
+    OperationKey key, String provider, int fence, UUID claim, String remoteId, long seq) {}

@@ -41,7 +41,7 @@ final class IntakeStatements {
                CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END
         FROM input i JOIN terms t ON t.provider = i.provider
         %s
-        RETURNING seq, op_key, provider, first_claim, deadline
+        RETURNING source_offset AS seq, op_key, provider, first_claim, deadline
       ), operations AS (
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
         SELECT s.seq, s.op_key, s.first_claim,
@@ -76,7 +76,7 @@ final class IntakeStatements {
       SELECT i.op_key, i.request_hash, o.state::text, o.fence, o.claim
       FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
-      JOIN operation o ON o.seq = i.seq AND o.op_key = i.op_key
+      JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
       """;
 
   private final DSLContext db;
@@ -120,11 +120,7 @@ final class IntakeStatements {
   }
 
   private Set<OperationKey> insert(
-      String statement,
-      List<NewIntent> sorted,
-      UUID claim,
-      String owner,
-      Collection<Terms> terms) {
+      String statement, List<NewIntent> sorted, UUID claim, String owner, Collection<Terms> terms) {
     var stored =
         db.resultQuery(
                 statement,

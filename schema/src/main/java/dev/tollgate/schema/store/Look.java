@@ -13,6 +13,7 @@ import java.util.UUID;
  * @param absentAfter the horizon of the newest attempt
  * @param now the database's clock in the statement that claimed
  * @param params canonical JSON as UTF-8
+ * @param seq where its rows lie: the offset of the record that brought it
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
 public record Look(
@@ -27,7 +28,8 @@ public record Look(
     Instant absentAfter,
     Instant now,
     byte[] params,
-    byte[] submissionKey) {
+    byte[] submissionKey,
+    long seq) {
 
   /** Whether "not found" proves that no task exists. */
   public boolean pastHorizon() {

@@ -33,7 +33,7 @@ final class LookStatements {
         UPDATE wake w SET at = now() + ? * interval '1 millisecond' FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
-             now(), i.params, i.submission_key
+             now(), i.params, i.submission_key, c.seq
       FROM claimed c
       JOIN intent i ON i.op_key = c.op_key
       CROSS JOIN LATERAL (
@@ -45,7 +45,7 @@ final class LookStatements {
   private static final String LOOK =
       """
       WITH due AS (
-        SELECT i.seq, i.op_key FROM unnest(?::bytea[]) AS k(op_key) JOIN intent i ON i.op_key = k.op_key
+        SELECT i.source_offset AS seq, i.op_key FROM unnest(?::bytea[]) AS k(op_key) JOIN intent i ON i.op_key = k.op_key
       )
       """
           + HOLD;
@@ -62,7 +62,7 @@ final class LookStatements {
       """
       SELECT e.op_key, e.remote_id FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
-      JOIN evidence e ON e.seq = i.seq AND e.op_key = i.op_key
+      JOIN evidence e ON e.seq = i.source_offset AND e.op_key = i.op_key
       WHERE e.remote_id IS NOT NULL AND e.source = 'submit'
       """;
 
@@ -102,7 +102,7 @@ final class LookStatements {
                                   least(? * interval '1 millisecond', (now() - seen.changed_at) / 8))
         FROM seen WHERE w.seq = seen.seq AND w.op_key = seen.op_key
       )
-      SELECT op_key, fence, claim, remote_id FROM seen
+      SELECT op_key, fence, claim, remote_id, seq FROM seen
       """;
 
   private final DSLContext db;
@@ -144,7 +144,8 @@ final class LookStatements {
         Rows.instant(row, 8),
         Rows.instant(row, 9),
         Rows.bytes(row, 10),
-        Rows.bytes(row, 11));
+        Rows.bytes(row, 11),
+        Rows.bigint(row, 12));
   }
 
   Map<OperationKey, Set<String>> remoteIdsSeen(Collection<OperationKey> keys) {
@@ -185,6 +186,7 @@ final class LookStatements {
                     provider,
                     Rows.integer(row, 1),
                     Rows.uuid(row, 2),
-                    Rows.text(row, 3)));
+                    Rows.text(row, 3),
+                    Rows.bigint(row, 4)));
   }
 }

@@ -101,7 +101,7 @@ public final class OperationReader {
     return db.select(OPERATION.asterisk(), INTENT.PROVIDER, INTENT.CREATED_AT, WAKE.ROLE, WAKE.AT)
         .from(OPERATION)
         .join(INTENT)
-        .on(INTENT.SEQ.eq(OPERATION.SEQ), INTENT.OP_KEY.eq(OPERATION.OP_KEY))
+        .on(INTENT.SOURCE_OFFSET.eq(OPERATION.SEQ), INTENT.OP_KEY.eq(OPERATION.OP_KEY))
         .leftJoin(WAKE)
         .on(WAKE.SEQ.eq(OPERATION.SEQ), WAKE.OP_KEY.eq(OPERATION.OP_KEY));
   }

@@ -45,7 +45,8 @@ final class OutboxStatements {
   }
 
   List<OutboxRow> outbox(int atLeast) {
-    return db.resultQuery(OUTBOX, DSL.val(atLeast), DSL.val(atLeast)).fetch(OutboxStatements::toRow);
+    return db.resultQuery(OUTBOX, DSL.val(atLeast), DSL.val(atLeast))
+        .fetch(OutboxStatements::toRow);
   }
 
   private static OutboxRow toRow(Record row) {

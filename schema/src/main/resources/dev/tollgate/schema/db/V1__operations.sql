@@ -6,8 +6,9 @@
 -- `remote_task` and `output` are written once.
 --
 -- Place. Operation keys are hashes: neighbours in time are strangers in an index, and each row touches a leaf page of its
--- own in every table. So an intent gets a number in order of arrival, `seq`, which comes first in the other tables' keys:
--- what is worked on together lies together. It names nothing and is never shown; only `intent` is found by its key alone.
+-- own in every table. So the offset of the record that brought an intent comes first in the other tables' keys, as `seq`:
+-- what arrived together is worked on together and lies together. Two partitions may share one; it names nothing. Only
+-- `intent` is found by its key alone.
 --
 -- No foreign keys: each table is keyed by the operation key and every statement that creates a row creates its owner in
 -- the same statement. A foreign key would cost one look-up per row on the hottest path, and would tie shards together.
@@ -38,7 +39,6 @@ VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || u
 -- than its four columns.
 CREATE TABLE intent (
   op_key           bytea       NOT NULL,  -- SHA-256 of the canonical dimensions, then the kind in ASCII
-  seq              bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
   provider         text        NOT NULL,
   request_hash     bytea       NOT NULL,
   submission_key   bytea       NOT NULL,  -- what the provider gets as idempotency key or client reference
@@ -65,7 +65,7 @@ CREATE TABLE intent (
 );
 
 CREATE TABLE operation (
-  seq         bigint          NOT NULL,   -- of the intent, see above
+  seq         bigint          NOT NULL,   -- source_offset of the intent, see above
   op_key      bytea           NOT NULL,
   claim       uuid,                       -- random id of the newest claim; tells apart claims that a lossy failover gave one fence
   lease_until timestamptz,                -- by the database's clock alone
@@ -139,7 +139,7 @@ CREATE TABLE attempt (
 );
 
 CREATE VIEW attempts AS
-SELECT seq, op_key, 1 AS fence, first_claim AS claim, first_owner AS owner, created_at AS began_at,
+SELECT source_offset AS seq, op_key, 1 AS fence, first_claim AS claim, first_owner AS owner, created_at AS began_at,
        first_send_deadline AS send_deadline, first_absent_after AS absent_after
 FROM intent WHERE first_claim IS NOT NULL
 UNION ALL
@@ -251,12 +251,12 @@ CREATE TABLE duty (
 
 -- For people with psql.
 CREATE VIEW operations AS
-SELECT convert_from(substring(op_key FROM 33), 'UTF8') || ':' || encode(substring(op_key FROM 1 FOR 32), 'hex') AS key,
+SELECT convert_from(substring(i.op_key FROM 33), 'UTF8') || ':' || encode(substring(i.op_key FROM 1 FOR 32), 'hex') AS key,
        o.state, o.reason, o.review, i.provider, o.remote_id, o.fence, o.attempts, o.looks, o.lease_until,
        w.role AS next, w.at AS next_at, i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
 FROM intent i
-JOIN operation o USING (seq, op_key)
-LEFT JOIN wake w USING (seq, op_key);
+JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
+LEFT JOIN wake w ON w.seq = i.source_offset AND w.op_key = i.op_key;
 
 -- The tables whose rows come and go are vacuumed by their own size, not by a share of a large one.
 ALTER TABLE wake SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);

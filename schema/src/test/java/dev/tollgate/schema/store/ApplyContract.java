@@ -272,6 +272,7 @@ public abstract class ApplyContract extends StoreContract {
         c.attempts(),
         c.protectedResend(),
         c.params(),
-        c.submissionKey());
+        c.submissionKey(),
+        c.seq());
   }
 }

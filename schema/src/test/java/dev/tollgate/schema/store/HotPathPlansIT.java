@@ -50,10 +50,9 @@ final class HotPathPlansIT {
                (ARRAY['prepared', 'prepared', 'complete', 'unknown', 'accepted', 'sending'])[1 + g % 6]::operation_state AS state
         FROM generate_series(1, ?) AS g
       ), intents AS (
-        INSERT INTO intent (seq, op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
+        INSERT INTO intent (op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
                             dimensions, params)
-        OVERRIDING SYSTEM VALUE
-        SELECT seq, op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, g, '{}', '{}' FROM n
+        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, seq, '{}', '{}' FROM n
       ), operations AS (
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
         SELECT seq, op_key, CASE WHEN state <> 'prepared' THEN gen_random_uuid() END,

@@ -107,7 +107,7 @@ final class OperationReaderIT extends StoreContract {
   void show_tellsTheWholeStory() {
     Look look = looking(1);
     apply(Fixture.found(look, "job-1"));
-    Follow follow = new Follow(key(1), PROVIDER, look.fence(), look.claim(), "job-1");
+    Follow follow = new Follow(key(1), PROVIDER, look.fence(), look.claim(), "job-1", look.seq());
     OperationDetails open = reader.show(key(1)).orElseThrow();
     assertThat(open.output()).isNull();
     OperationSummary.Next next = open.summary().next();

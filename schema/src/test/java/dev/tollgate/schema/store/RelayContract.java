@@ -31,7 +31,8 @@ public abstract class RelayContract extends StoreContract {
     Claim claim = sending(1);
     assertThat(harness().another().apply(List.of(Fixture.accepted(claim, "job-1")))).hasSize(1);
     Follow follow =
-        new Follow(claim.key(), claim.provider(), claim.fence(), claim.claim(), "job-1");
+        new Follow(
+            claim.key(), claim.provider(), claim.fence(), claim.claim(), "job-1", claim.seq());
     apply(Fixture.complete(follow, Fixture.output(1)));
     assertThat(told(1)).containsExactly("events accepted", "events complete");
   }

@@ -23,7 +23,8 @@ public abstract class StaleChangeContract extends StoreContract {
         c.attempts(),
         c.protectedResend(),
         c.params(),
-        c.submissionKey());
+        c.submissionKey(),
+        c.seq());
   }
 
   @Test

@@ -77,7 +77,7 @@ public abstract class StoreContract {
   final Follow accepted(int n) {
     Claim claim = sending(n);
     apply(Fixture.accepted(claim, "job-" + n));
-    return new Follow(claim.key(), PROVIDER, claim.fence(), claim.claim(), "job-" + n);
+    return new Follow(claim.key(), PROVIDER, claim.fence(), claim.claim(), "job-" + n, claim.seq());
   }
 
   /** An operation in {@code prepared} that was sent before, for this reason. */

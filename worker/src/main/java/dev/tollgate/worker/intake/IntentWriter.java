@@ -304,7 +304,8 @@ public final class IntentWriter {
             1,
             false,
             intent.params(),
-            intent.submissionKey());
+            intent.submissionKey(),
+            intent.sourceOffset());
     handover.sender().send(lane, sending, asked, () -> lane.giveBack(handover.wakeClaimer()));
   }
 

@@ -263,6 +263,7 @@ public final class ChangeWriter implements AutoCloseable {
     Evidence seen = change.evidence();
     return new Change(
         change.key(),
+        change.seq(),
         change.provider(),
         change.fence(),
         change.claim(),

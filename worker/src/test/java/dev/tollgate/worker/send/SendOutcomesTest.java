@@ -147,7 +147,8 @@ final class SendOutcomesTest {
         attempts,
         protectedResend,
         Fixture.utf8("{}"),
-        new byte[16]);
+        new byte[16],
+        1);
   }
 
   private static SubmitResult result(Verdict verdict, @Nullable String seen) {

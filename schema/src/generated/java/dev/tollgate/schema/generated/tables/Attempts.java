@@ -53,7 +53,7 @@ public class Attempts extends TableImpl<Record> {
 
     private Attempts(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
         super(alias, null, aliased, parameters, DSL.comment(""), TableOptions.view("""
-         CREATE VIEW "attempts" AS  SELECT intent.seq,
+         CREATE VIEW "attempts" AS  SELECT intent.source_offset AS seq,
             intent.op_key,
             1 AS fence,
             intent.first_claim AS claim,

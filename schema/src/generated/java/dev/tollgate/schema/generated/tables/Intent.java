@@ -11,7 +11,6 @@ import java.util.UUID;
 
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Identity;
 import org.jooq.Name;
 import org.jooq.Record;
 import org.jooq.Table;
@@ -36,8 +35,6 @@ public class Intent extends TableImpl<Record> {
     }
 
     public final TableField<Record, byte[]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB.nullable(false), this, "");
-
-    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false).generatedAlwaysAsIdentity(), this, "");
 
     public final TableField<Record, String> PROVIDER = createField(DSL.name("provider"), SQLDataType.CLOB.nullable(false), this, "");
 
@@ -85,11 +82,6 @@ public class Intent extends TableImpl<Record> {
 
     public Intent() {
         this(DSL.name("intent"), null);
-    }
-
-    @Override
-    public Identity<Record, Long> getIdentity() {
-        return (Identity<Record, Long>) super.getIdentity();
     }
 
     @Override
