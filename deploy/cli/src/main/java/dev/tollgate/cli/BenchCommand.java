@@ -53,7 +53,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--slots",
       paramLabel = "N",
-      defaultValue = "256",
+      defaultValue = "2048",
       description = "Submits under way at each provider (default: ${DEFAULT-VALUE}).")
   int slots;
 

@@ -259,17 +259,6 @@ public final class Bench implements AutoCloseable {
                 .fetchSingle("SELECT count(*) FROM operation WHERE state = 'accepted'")
                 .get(0, Long.class);
         if (accepted == options.published()) {
-          System.out.println(
-              "  DEBUG "
-                  + database
-                      .dsl()
-                      .fetch(
-                          "select count(*) filter (where first_claim is null) as queued, count(distinct created_at) as stmts from intent")
-                  + database
-                      .dsl()
-                      .fetch(
-                          "select relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead_tup, autovacuum_count from pg_stat_user_tables order by 1")
-                  + database.dsl().fetch("select count(distinct at) as apply_stmts from evidence"));
           return;
         }
         TimeUnit.MILLISECONDS.sleep(100);

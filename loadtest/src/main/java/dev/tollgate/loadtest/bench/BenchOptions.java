@@ -44,7 +44,7 @@ public record BenchOptions(
         150_000,
         3,
         List.of("keyed"),
-        128,
+        2048,
         4,
         5,
         Map.of(),

@@ -143,15 +143,15 @@ public interface TollgateConfig {
     int backlogMax();
 
     /** Most changes of one statement. */
-    @WithDefault("256")
+    @WithDefault("1000")
     int batchMax();
 
     /** How long the first change of a batch waits for others. */
-    @WithDefault("4ms")
+    @WithDefault("10ms")
     Duration linger();
 
     /** Most records of one poll. */
-    @WithDefault("256")
+    @WithDefault("1000")
     int pollRecords();
 
     /** How long records are held back when another worker is at their operations. */

@@ -71,7 +71,7 @@ CREATE TABLE operation (
   lease_until timestamptz,                -- by the database's clock alone
   changed_at  timestamptz     NOT NULL,
   fence       integer         NOT NULL,   -- grows by one with each claim
-  version     integer         NOT NULL,   -- grows by one with each change of state that a producer may hear of
+  version     integer         NOT NULL,   -- grows with each outcome that is recorded, one that decided nothing included
   attempts    smallint        NOT NULL,   -- transport attempts begun
   looks       smallint        NOT NULL,   -- looks of the reconciler since it became unknown
   state       operation_state NOT NULL,
