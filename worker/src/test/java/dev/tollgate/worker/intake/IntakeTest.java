@@ -16,6 +16,7 @@ import dev.tollgate.worker.gate.GateKey;
 import dev.tollgate.worker.gate.InMemoryGate;
 import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.Verdict;
+import dev.tollgate.worker.send.Lanes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -72,13 +73,26 @@ final class IntakeTest {
   }
 
   @Test
-  void take_olderOnesWait_newOnesQueueBehindThem() throws Exception {
+  void take_olderOnesWaitForASlowProvider_newOnesQueueBehindThem() throws Exception {
+    oneWaits();
+    bench.lanes.values().forEach(Lanes::slow);
+    bench.take(bench.records(10, 11));
+    assertThat(bench.store.inserts.getLast()).noneMatch(NewIntent::sendNow);
+  }
+
+  @Test
+  void take_olderOnesWaitForAFastProvider_newOnesTakeTheirTurn() throws Exception {
+    oneWaits();
+    bench.take(bench.records(10, 11));
+    assertThat(bench.store.inserts.getLast()).allMatch(NewIntent::sendNow);
+  }
+
+  /** Leaves every slot free, and one operation that waits for one in the database. */
+  private void oneWaits() throws InterruptedException {
     providerIsSlow();
     bench.take(bench.records(0, IntakeBench.SLOTS + 1));
     release.countDown();
     await().until(() -> bench.slotsInUse() == 0);
-    bench.take(bench.records(10, 11));
-    assertThat(bench.store.inserts.getLast()).noneMatch(NewIntent::sendNow);
   }
 
   @Test

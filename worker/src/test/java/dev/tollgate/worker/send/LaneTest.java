@@ -20,6 +20,7 @@ final class LaneTest {
 
   @Test
   void backlog_atStart_isAssumedUntilAClaimFoundNothing() throws Exception {
+    Lanes.slow(lane);
     assertThat(lane.hasBacklog()).isTrue();
     assertThat(lane.takeForIntake(1, NOW)).isZero();
     nothingWaits();
@@ -54,11 +55,32 @@ final class LaneTest {
   }
 
   @Test
+  void takeForIntake_olderOnesWaitForAFastProvider_takesItsTurn() throws Exception {
+    assertThat(lane.hasBacklog()).isTrue();
+    assertThat(lane.takeForIntake(1, NOW)).isEqualTo(1);
+  }
+
+  @Test
+  void takeForIntake_moreThanSoonComesFree_isNotWaitedFor() throws Exception {
+    nothingWaits();
+    lane.held(
+        Duration.ofSeconds(3).toNanos()); // a mean of 0.19 s: two slots serve ten in about 1 s
+    assertThat(lane.takeFree(2)).isEqualTo(2);
+    assertThat(lane.takeForIntake(10, NOW + Duration.ofDays(1).toNanos())).isZero();
+  }
+
+  @Test
+  void takeForClaims_fewAreFree_takesThem() throws Exception {
+    assertThat(lane.takeForClaims(10)).isEqualTo(2);
+    assertThat(lane.takeForClaims(10)).isZero();
+    lane.give(1);
+    assertThat(lane.takeForClaims(10)).isEqualTo(1);
+  }
+
+  @Test
   void takeForIntake_slowProvider_isNotWaitedFor() throws Exception {
     nothingWaits();
-    for (int i = 0; i < 100; i++) {
-      lane.held(Duration.ofSeconds(2).toNanos());
-    }
+    Lanes.slow(lane);
     assertThat(lane.takeFree(2)).isEqualTo(2);
     // with a clock that stands still, waiting until then would never end
     assertThat(lane.takeForIntake(1, NOW + Duration.ofDays(1).toNanos())).isZero();
