@@ -14,6 +14,7 @@ import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
 import dev.tollgate.worker.loop.Closing;
@@ -41,6 +42,7 @@ public final class Reconciler implements AutoCloseable {
   private final TollgateConfig config;
   private final Database database;
   private final Providers providers;
+  private final OperationStore store;
   private final KafkaProducer<byte[], byte[]> producer;
   private final ChangeWriter writer;
   private final Loop sweeping;
@@ -73,7 +75,7 @@ public final class Reconciler implements AutoCloseable {
             config.database().connections(),
             registry);
     database.requireDurable();
-    OperationStore store = new PostgresOperationStore(database.dsl());
+    store = new PostgresOperationStore(database.dsl());
     providers = new Providers(config.providers(), nanoTime);
     producer =
         kafka.producer(
@@ -145,6 +147,25 @@ public final class Reconciler implements AutoCloseable {
     relaying.start();
     topic.start();
     log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
+    warnOfForgottenProviders();
+  }
+
+  /**
+   * Open operations are worked on by the names in the configuration: others would just lie there.
+   */
+  private void warnOfForgottenProviders() {
+    try {
+      for (String provider : store.openProviders()) {
+        if (!config.providers().containsKey(provider)) {
+          log.warn(
+              "provider {} has open operations and is not configured: nobody sends, looks or follows"
+                  + " them until it is",
+              provider);
+        }
+      }
+    } catch (StoreUnavailable e) {
+      log.warn("providers that are no longer configured could not be listed: {}", e.getMessage());
+    }
   }
 
   /** How long ago the slowest of its loops last made progress: the measure of liveness. */

@@ -4,8 +4,10 @@ import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -141,6 +143,23 @@ final class ClaimStatements {
       FROM unnest(?::text[]) AS p(provider)
       """;
 
+  /* Steps from one provider to the next by the index on due rows; reads one entry for each, however many wait. */
+  private static final String OPEN_PROVIDERS =
+      """
+      SELECT DISTINCT p.provider
+      FROM unnest(enum_range(NULL::wake_role)) AS r(role)
+      CROSS JOIN LATERAL (
+        WITH RECURSIVE step AS (
+          (SELECT w.provider FROM wake w WHERE w.role = r.role ORDER BY w.provider LIMIT 1)
+          UNION ALL
+          SELECT (SELECT w.provider FROM wake w WHERE w.role = r.role AND w.provider > step.provider
+                  ORDER BY w.provider LIMIT 1)
+          FROM step WHERE step.provider IS NOT NULL
+        )
+        SELECT provider FROM step WHERE provider IS NOT NULL
+      ) AS p
+      """;
+
   /** How many due rows are read for each one that is wanted. */
   private static final int CHOICE = 4;
 
@@ -194,6 +213,10 @@ final class ClaimStatements {
 
   List<OperationKey> expire(int limit) {
     return db.resultQuery(EXPIRE, DSL.val(limit)).fetch(row -> Rows.key(row, 0));
+  }
+
+  Set<String> openProviders() {
+    return new HashSet<>(db.resultQuery(OPEN_PROVIDERS).fetch(row -> Rows.text(row, 0)));
   }
 
   Map<String, Integer> backlog(Collection<String> providers, int bound) {

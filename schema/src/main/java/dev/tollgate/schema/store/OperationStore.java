@@ -113,6 +113,9 @@ public interface OperationStore {
   /** Prepared operations by provider, each counted up to {@code bound}. */
   Map<String, Integer> backlog(Collection<String> providers, int bound);
 
+  /** Providers that have operations which are not finished, configured or not. */
+  Set<String> openProviders();
+
   /**
    * The oldest rows that other processes must hear, at least so many where there are: rows that one
    * statement wrote come together.

@@ -134,6 +134,11 @@ public final class PostgresOperationStore implements OperationStore {
   }
 
   @Override
+  public Set<String> openProviders() {
+    return run("listing providers with open operations", claims::openProviders);
+  }
+
+  @Override
   public List<OutboxRow> outbox(int atLeast) {
     return run("reading the outbox", () -> outbox.outbox(atLeast));
   }

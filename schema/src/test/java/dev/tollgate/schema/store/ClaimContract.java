@@ -187,6 +187,27 @@ public abstract class ClaimContract extends StoreContract {
   }
 
   @Test
+  void openProviders_areThoseOfUnfinishedOperations_eachOnce() {
+    assertThat(store().openProviders()).isEmpty();
+    insertPrepared(3);
+    unknown(7);
+    assertThat(store().openProviders()).containsExactly(PROVIDER);
+    store()
+        .insert(
+            List.of(Fixture.intent(9, OTHER_PROVIDER, "params", false, null)),
+            claimId(),
+            OWNER,
+            ALL_TERMS);
+    assertThat(store().openProviders()).containsExactlyInAnyOrder(PROVIDER, OTHER_PROVIDER);
+  }
+
+  @Test
+  void openProviders_finishedOperations_doNotCount() {
+    apply(Fixture.complete(accepted(1), Fixture.output(1)));
+    assertThat(store().openProviders()).isEmpty();
+  }
+
+  @Test
   void backlog_countsPreparedUpToItsBound() {
     insertPrepared(5);
     sending(7);

@@ -180,6 +180,7 @@ final class HotPathPlansIT {
     store.sweep(batch, LEASE);
     store.expire(batch);
     store.backlog(List.of(PROVIDER), 1000);
+    store.openProviders();
     store.relayed(store.outbox(batch).stream().map(OutboxRow::id).toList());
     store.duty("plans", claimId(), LEASE);
   }

@@ -52,6 +52,19 @@ public abstract class RelayContract extends StoreContract {
   }
 
   @Test
+  void outbox_whatOneStatementChanged_comesAndGoesTogether() {
+    Change first = Fixture.accepted(sending(1), "job-1");
+    Change second = Fixture.accepted(sending(2), "job-2");
+    assertThat(store().apply(List.of(first, second))).hasSize(2);
+    accepted(3);
+    List<OutboxRow> rows = store().outbox(1);
+    assertThat(rows).extracting(OutboxRow::key).containsExactlyInAnyOrder(key(1), key(2));
+    assertThat(rows).extracting(OutboxRow::id).containsOnly(rows.getFirst().id());
+    store().relayed(List.of(rows.getFirst().id()));
+    assertThat(store().outbox(10)).extracting(OutboxRow::key).containsExactly(key(3));
+  }
+
+  @Test
   void outbox_unknown_goesToBothTargets() {
     unknown(1);
     assertThat(store().outbox(10))

@@ -97,6 +97,11 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
+  public Set<String> openProviders() {
+    throw unscripted();
+  }
+
+  @Override
   public List<OutboxRow> outbox(int limit) {
     throw unscripted();
   }
