@@ -40,6 +40,7 @@ final class IntakeStatements {
                CASE WHEN send_now THEN now() + t.send_within_ms * interval '1 millisecond' END,
                CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END
         FROM input i JOIN terms t ON t.provider = i.provider
+        ORDER BY op_key -- the order of locks, whichever side the join begins with
         %s
         RETURNING source_offset AS seq, op_key, provider, first_claim, deadline
       ), operations AS (
