@@ -21,41 +21,35 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
+  private static final BenchOptions USUAL = BenchOptions.usual();
+
   @Option(
       names = "--operations",
       paramLabel = "N",
-      defaultValue = "200000",
       description = "Operations of each half of a round (default: ${DEFAULT-VALUE}).")
-  int operations;
+  int operations = USUAL.operations();
 
   @Option(
       names = "--warm-up",
       paramLabel = "N",
-      defaultValue = "150000",
       description = "Operations before those, not measured (default: ${DEFAULT-VALUE}).")
-  int warmUp;
+  int warmUp = USUAL.warmUp();
 
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      defaultValue = "3",
-      description = "Rounds (default: ${DEFAULT-VALUE}).")
-  int rounds;
+  @Option(names = "--rounds", paramLabel = "N", description = "Rounds (default: ${DEFAULT-VALUE}).")
+  int rounds = USUAL.rounds();
 
   @Option(
       names = "--provider",
       paramLabel = "KIND",
       split = ",",
-      defaultValue = "keyed",
       description = "Kinds that requests are spread over (default: ${DEFAULT-VALUE}).")
-  List<String> providers = List.of();
+  List<String> providers = USUAL.providers();
 
   @Option(
       names = "--slots",
       paramLabel = "N",
-      defaultValue = "2048",
       description = "Submits under way at each provider (default: ${DEFAULT-VALUE}).")
-  int slots;
+  int slots = USUAL.slots();
 
   @Option(
       names = "--set",
@@ -71,7 +65,6 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
-    BenchOptions usual = BenchOptions.usual();
     var options =
         new BenchOptions(
             operations,
@@ -79,10 +72,10 @@ final class BenchCommand implements Callable<Integer> {
             rounds,
             providers,
             slots,
-            usual.partitions(),
-            usual.answerMillis(),
+            USUAL.partitions(),
+            USUAL.answerMillis(),
             settings,
-            Stream.concat(usual.javaOptions().stream(), javaOptions.stream()).toList());
+            Stream.concat(USUAL.javaOptions().stream(), javaOptions.stream()).toList());
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     try (Bench bench = new Bench(options, out)) {
       bench.run();

@@ -205,7 +205,7 @@ public interface TollgateConfig {
     @WithDefault("16")
     int lookConcurrency();
 
-    /** Most events of one round of the relay. */
+    /** Events of one round of the relay, about: those that one statement wrote go together. */
     @WithDefault("2000")
     int relayBatch();
 

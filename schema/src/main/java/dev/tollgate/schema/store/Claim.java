@@ -11,9 +11,9 @@ import java.util.UUID;
  *     provider's idempotency promise: only an acceptance decides anything then, since a refusal
  *     says nothing about the earlier attempt
  * @param params canonical JSON as UTF-8
+ * @param submissionKey 16 bytes, the same for every attempt of the operation
  * @param promiseOver whether it is a protected resend that the promise no longer covers: it must
  *     not be sent
- * @param submissionKey 16 bytes, the same for every attempt of the operation
  * @param seq where its rows lie: the offset of the record that brought it
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
@@ -27,19 +27,4 @@ public record Claim(
     byte[] params,
     byte[] submissionKey,
     boolean promiseOver,
-    long seq) {
-
-  /** A claim that no promise stands in the way of. */
-  public Claim(
-      OperationKey key,
-      String provider,
-      int fence,
-      UUID claim,
-      int attempts,
-      boolean protectedResend,
-      byte[] params,
-      byte[] submissionKey,
-      long seq) {
-    this(key, provider, fence, claim, attempts, protectedResend, params, submissionKey, false, seq);
-  }
-}
+    long seq) {}

@@ -30,7 +30,8 @@ final class LookStatements {
         RETURNING o.seq, o.op_key, o.fence, o.claim, o.attempts, o.looks
       ), later AS (
         -- should this reconciler die, the operation is due again when its lease ends
-        UPDATE wake w SET at = now() + ? * interval '1 millisecond' FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
+        UPDATE wake w SET at = now() + ? * interval '1 millisecond'
+        FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
              now(), i.params, i.submission_key, c.seq

@@ -273,6 +273,7 @@ public abstract class ApplyContract extends StoreContract {
         c.protectedResend(),
         c.params(),
         c.submissionKey(),
+        c.promiseOver(),
         c.seq());
   }
 }

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -50,12 +51,7 @@ public abstract class ClaimContract extends StoreContract {
   @Test
   void claim_takesNoMoreThanItsLimit_andNothingOfOtherProviders() {
     insertPrepared(5);
-    store()
-        .insert(
-            List.of(Fixture.intent(9, OTHER_PROVIDER, "params", false, null)),
-            claimId(),
-            OWNER,
-            ALL_TERMS);
+    insertForOtherProvider(9);
     assertThat(store().claim(0, claimId(), OWNER, TERMS)).isEmpty();
     assertThat(store().claim(2, claimId(), OWNER, TERMS)).hasSize(2);
     assertThat(store().claim(10, claimId(), OWNER, TERMS)).hasSize(3);
@@ -120,20 +116,8 @@ public abstract class ClaimContract extends StoreContract {
   /** The operation may have waited for its slot for longer than the promise holds (rule 6). */
   @Test
   void claim_protectedResend_saysWhetherThePromiseStillCoversTheSend() {
-    Terms hour =
-        new Terms(
-            PROVIDER,
-            TERMS.sendWithin(),
-            TERMS.lease(),
-            TERMS.absentAfter(),
-            java.time.Duration.ofHours(1));
-    Terms over =
-        new Terms(
-            PROVIDER,
-            TERMS.sendWithin(),
-            TERMS.lease(),
-            TERMS.absentAfter(),
-            TERMS.sendWithin()); // it ends before the first byte may leave
+    Terms hour = promising(Duration.ofHours(1));
+    Terms over = promising(TERMS.sendWithin()); // it ends before the first byte may leave
     for (Terms terms : List.of(hour, over)) {
       int n = terms.equals(hour) ? 1 : 2;
       apply(Fixture.unknown(sending(n)));
@@ -143,6 +127,10 @@ public abstract class ClaimContract extends StoreContract {
           .singleElement()
           .satisfies(claim -> assertThat(claim.promiseOver()).isEqualTo(terms.equals(over)));
     }
+  }
+
+  private static Terms promising(Duration promise) {
+    return new Terms(PROVIDER, TERMS.sendWithin(), TERMS.lease(), TERMS.absentAfter(), promise);
   }
 
   @Test
@@ -192,12 +180,7 @@ public abstract class ClaimContract extends StoreContract {
     insertPrepared(3);
     unknown(7);
     assertThat(store().openProviders()).containsExactly(PROVIDER);
-    store()
-        .insert(
-            List.of(Fixture.intent(9, OTHER_PROVIDER, "params", false, null)),
-            claimId(),
-            OWNER,
-            ALL_TERMS);
+    insertForOtherProvider(9);
     assertThat(store().openProviders()).containsExactlyInAnyOrder(PROVIDER, OTHER_PROVIDER);
   }
 

@@ -1,10 +1,7 @@
 package dev.tollgate.schema.store;
 
-import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
-import static dev.tollgate.schema.store.Fixture.OTHER_PROVIDER;
 import static dev.tollgate.schema.store.Fixture.OWNER;
 import static dev.tollgate.schema.store.Fixture.PROVIDER;
-import static dev.tollgate.schema.store.Fixture.claimId;
 import static dev.tollgate.schema.store.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -60,12 +57,7 @@ final class OperationReaderIT extends StoreContract {
     apply(
         Fixture.sent(
             sending(4), OperationState.UNKNOWN, Code.OUTCOME_UNKNOWN, Code.NO_WAY_TO_KNOW));
-    store()
-        .insert(
-            List.of(Fixture.intent(5, OTHER_PROVIDER, "params", false, null)),
-            claimId(),
-            OWNER,
-            ALL_TERMS);
+    insertForOtherProvider(5);
     assertThat(listed(Set.of(), null, false))
         .containsExactly(key(5), key(4), key(3), key(2), key(1));
     assertThat(listed(Set.of(), PROVIDER, false)).hasSize(4).doesNotContain(key(5));

@@ -102,7 +102,7 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
-  public List<OutboxRow> outbox(int limit) {
+  public List<OutboxRow> outbox(int atLeast) {
     throw unscripted();
   }
 

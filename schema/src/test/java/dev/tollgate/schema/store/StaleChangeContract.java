@@ -24,6 +24,7 @@ public abstract class StaleChangeContract extends StoreContract {
         c.protectedResend(),
         c.params(),
         c.submissionKey(),
+        c.promiseOver(),
         c.seq());
   }
 

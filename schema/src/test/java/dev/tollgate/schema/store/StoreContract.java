@@ -49,6 +49,12 @@ public abstract class StoreContract {
     assertThat(store().insert(Fixture.intents(n), Fixture.claimId(), OWNER, ALL_TERMS)).hasSize(n);
   }
 
+  /** Stores an intent for the other provider as prepared. */
+  final void insertForOtherProvider(int n) {
+    List<NewIntent> one = List.of(Fixture.intent(n, Fixture.OTHER_PROVIDER, "params", false, null));
+    assertThat(store().insert(one, Fixture.claimId(), OWNER, ALL_TERMS)).hasSize(1);
+  }
+
   /** An operation in {@code sending} under the claim that is returned. */
   final Claim sending(int n) {
     UUID claim = Fixture.claimId();

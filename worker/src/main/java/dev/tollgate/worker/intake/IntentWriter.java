@@ -305,6 +305,7 @@ public final class IntentWriter {
             false,
             intent.params(),
             intent.submissionKey(),
+            false,
             intent.sourceOffset());
     handover.sender().send(lane, sending, asked, () -> lane.giveBack(handover.wakeClaimer()));
   }

@@ -34,4 +34,16 @@ public record RawAnswer(
   public RawAnswer {
     headers = Map.copyOf(new TreeMap<>(headers));
   }
+
+  /** Of a call that nothing was seen of. */
+  public static RawAnswer none(boolean firstByteSent, String transportError) {
+    return new RawAnswer(
+        firstByteSent,
+        OptionalInt.empty(),
+        Map.of(),
+        Bytes.empty(),
+        false,
+        transportError,
+        Optional.empty());
+  }
 }

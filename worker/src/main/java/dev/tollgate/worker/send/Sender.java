@@ -1,7 +1,6 @@
 package dev.tollgate.worker.send;
 
 import dev.tollgate.schema.store.Claim;
-import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.RawAnswer;
 import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.SubmitResult;
@@ -9,9 +8,6 @@ import dev.tollgate.worker.provider.Verdict;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -21,12 +17,8 @@ import org.slf4j.LoggerFactory;
 /** Sends claims, each once, on a virtual thread of its own. Thread-safe. */
 public final class Sender {
   private static final Logger log = LoggerFactory.getLogger(Sender.class);
-  private static final RawAnswer NOT_SENT =
-      new RawAnswer(
-          false, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "", Optional.empty());
-  private static final RawAnswer UNSEEN =
-      new RawAnswer(
-          true, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "not seen", Optional.empty());
+  private static final RawAnswer NOT_SENT = RawAnswer.none(false, "");
+  private static final RawAnswer UNSEEN = RawAnswer.none(true, "not seen");
   private static final HexFormat HEX = HexFormat.of();
 
   private final ChangeWriter writer;

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -91,10 +90,7 @@ public final class ScriptedAdapter implements ProviderAdapter {
   public SubmitResult submit(Submission submission) {
     submissions.add(submission);
     Verdict verdict = verdicts.apply(submission);
-    return new SubmitResult(
-        verdict,
-        new RawAnswer(
-            true, OptionalInt.empty(), Map.of(), Bytes.empty(), false, "", Optional.empty()));
+    return new SubmitResult(verdict, RawAnswer.none(true, ""));
   }
 
   @Override

@@ -148,6 +148,7 @@ final class SendOutcomesTest {
         protectedResend,
         Fixture.utf8("{}"),
         new byte[16],
+        false,
         1);
   }
 

@@ -149,7 +149,16 @@ final class ChangeWriterTest {
 
   private static Claim claim(int n) {
     return new Claim(
-        key(n), "keyed", 1, UUID.randomUUID(), 1, false, Fixture.utf8("{}"), new byte[16], n);
+        key(n),
+        "keyed",
+        1,
+        UUID.randomUUID(),
+        1,
+        false,
+        Fixture.utf8("{}"),
+        new byte[16],
+        false,
+        n);
   }
 
   @Test
