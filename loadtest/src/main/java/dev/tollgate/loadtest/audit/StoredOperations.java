@@ -21,7 +21,10 @@ final class StoredOperations {
   private static final String OPERATIONS =
       """
       SELECT o.op_key, i.provider, o.state::text, o.reason, o.review, o.remote_id, o.fence, o.version, o.attempts::int,
-             w.role::text, t.address, t.sha256, t.length, t.content_type
+             CASE WHEN o.state = 'sending'
+                  THEN (SELECT 'sweep' WHERE EXISTS (SELECT FROM lease l WHERE l.claim = o.claim AND o.seq = ANY (l.seqs)))
+                  ELSE w.role::text END,
+             t.address, t.sha256, t.length, t.content_type
       FROM operation o
       LEFT JOIN intent i ON i.op_key = o.op_key
       LEFT JOIN wake w ON w.op_key = o.op_key

@@ -51,7 +51,13 @@ public final class Bench implements AutoCloseable {
             new ServicesOptions(
                 java.util.Optional.empty(),
                 java.util.OptionalInt.empty(),
-                Map.of("shared_buffers", "512MB", "max_wal_size", "4GB"),
+                Map.of(
+                    "shared_buffers",
+                    "512MB",
+                    "max_wal_size",
+                    "4GB",
+                    "checkpoint_timeout",
+                    "30min"),
                 Map.of(),
                 Map.of(),
                 768,

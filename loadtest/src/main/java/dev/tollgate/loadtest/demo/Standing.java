@@ -19,7 +19,7 @@ record Standing(
     Map<OperationState, Long> byState, long underWay, long persons, long untold, long unknownSeen) {
   private static final String COUNTS =
       """
-      SELECT (SELECT count(*) FROM wake WHERE role <> 'person'),
+      SELECT (SELECT count(*) FROM wake WHERE role <> 'person') + (SELECT count(*) FROM operation WHERE state = 'sending'),
              (SELECT count(*) FROM wake WHERE role = 'person'),
              (SELECT coalesce(sum(cardinality(op_key)), 0) FROM outbox),
              (SELECT count(DISTINCT op_key) FROM evidence WHERE code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST'))

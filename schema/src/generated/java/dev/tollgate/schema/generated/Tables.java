@@ -9,6 +9,7 @@ import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Intent;
+import dev.tollgate.schema.generated.tables.Lease;
 import dev.tollgate.schema.generated.tables.Operation;
 import dev.tollgate.schema.generated.tables.Outbox;
 import dev.tollgate.schema.generated.tables.Output;
@@ -28,6 +29,8 @@ public class Tables {
     public static final Evidence EVIDENCE = Evidence.EVIDENCE;
 
     public static final Intent INTENT = Intent.INTENT;
+
+    public static final Lease LEASE = Lease.LEASE;
 
     public static final Operation OPERATION = Operation.OPERATION;
 

@@ -16,7 +16,9 @@ import java.util.Set;
  * build such a change, and the database refuses to store it.
  *
  * <p>A row with codes is open only to a change that gives one of them as its reason: that is how
- * rules 5 and 6 are held.
+ * rules 5 and 6 are held. What was sent again under a promise goes on to {@code accepted} or {@code
+ * unknown} alone, since an earlier attempt is unresolved; the database knows that, and refuses the
+ * rest.
  */
 public enum Transition {
   CLAIM(PREPARED, SENDING),

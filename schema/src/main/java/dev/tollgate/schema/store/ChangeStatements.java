@@ -16,7 +16,7 @@ final class ChangeStatements {
   /*
    * `moved` carries every column that the later steps need, so none of them joins the input again. The evidence comes from
    * arrays of its own: it is kept whether or not its change took place (rule 9), and one wide input that both read would be
-   * written to memory and read back twice.
+   * written to memory and read back twice. What was `sending` had a lease and no wake row.
    */
   private static final String APPLY =
       """
@@ -43,17 +43,23 @@ final class ChangeStatements {
       ), outputs AS (
         INSERT INTO output (op_key, address, sha256, length, content_type, stored_at)
         SELECT op_key, address, sha256, length, content_type, now() FROM moved WHERE state = 'complete'
+      ), next AS (
+        SELECT seq, op_key, provider, from_state,
+               CASE WHEN review IS NOT NULL THEN 'person' WHEN state = 'prepared' THEN 'claim'
+                    WHEN state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role AS role,
+               CASE WHEN review IS NOT NULL THEN now() ELSE now() + wake_ms * interval '1 millisecond' END AS at,
+               CASE WHEN state = 'prepared' AND reason <> 'PROTECTED_RESEND'
+                    THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline
+        FROM moved WHERE state IN ('prepared', 'unknown', 'accepted')
       ), woken AS (
-        UPDATE wake w
-        SET role = CASE WHEN m.review IS NOT NULL THEN 'person' WHEN m.state = 'prepared' THEN 'claim'
-                        WHEN m.state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role,
-            at = CASE WHEN m.review IS NOT NULL THEN now() ELSE now() + m.wake_ms * interval '1 millisecond' END,
-            deadline = CASE WHEN m.reason = 'PROTECTED_RESEND' THEN NULL ELSE w.deadline END
-        FROM moved m
-        WHERE w.seq = m.seq AND w.op_key = m.op_key AND m.state IN ('prepared', 'unknown', 'accepted')
+        INSERT INTO wake (seq, op_key, at, role, provider, deadline)
+        SELECT seq, op_key, at, role, provider, deadline FROM next WHERE from_state = 'sending'
+      ), rewoken AS (
+        UPDATE wake w SET role = n.role, at = n.at, deadline = n.deadline
+        FROM next n WHERE n.from_state <> 'sending' AND w.seq = n.seq AND w.op_key = n.op_key
       ), rested AS (
         DELETE FROM wake w USING moved m
-        WHERE w.seq = m.seq AND w.op_key = m.op_key AND m.state IN ('failed', 'complete')
+        WHERE m.from_state <> 'sending' AND m.state IN ('failed', 'complete') AND w.seq = m.seq AND w.op_key = m.op_key
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
         SELECT seq, op_key, id, now(), fence, source, code, status, truncated, remote_id, note, headers, body

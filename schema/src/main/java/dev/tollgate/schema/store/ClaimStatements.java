@@ -17,7 +17,8 @@ import org.jooq.impl.DSL;
 final class ClaimStatements {
   /*
    * More due rows are read than are wanted: those that another worker is claiming at this moment are passed over. The
-   * operation is locked first, then its wake row: the order of every statement.
+   * operation is locked first, then its wake row: the order of every statement. From here until its outcome it is found by
+   * the lease.
    */
   private static final String CLAIM =
       """
@@ -39,9 +40,11 @@ final class ClaimStatements {
         INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
         SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
         FROM claimed
-      ), swept AS (
-        UPDATE wake w SET role = 'sweep', at = now() + ? * interval '1 millisecond'
-        FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
+      ), leased AS (
+        INSERT INTO lease (claim, until, seqs)
+        SELECT claim, now() + ? * interval '1 millisecond', array_agg(DISTINCT seq) FROM claimed GROUP BY claim
+      ), taken AS (
+        DELETE FROM wake w USING claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
              -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged
@@ -52,6 +55,17 @@ final class ClaimStatements {
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """;
 
+  /*
+   * What is still `sending` under a row of `lease` with its values seqs and claim. One look-up for each place: as a plain
+   * join it got a plan that reads all operations.
+   */
+  static final String SENDING_UNDER =
+      """
+      CROSS JOIN unnest(%1$s.seqs) AS place(seq) CROSS JOIN LATERAL (
+        SELECT * FROM operation o WHERE o.seq = place.seq AND o.claim = %1$s.claim AND o.state = 'sending' OFFSET 0
+      ) AS o
+      """;
+
   /* Gives a right to send on the strength of an earlier commit, so it does not answer before that is replicated. */
   private static final String CLAIMED =
       "WITH durable AS MATERIALIZED ("
@@ -59,23 +73,38 @@ final class ClaimStatements {
           + ")\n"
           + """
             , held AS MATERIALIZED (
-              SELECT o.seq, o.op_key, w.provider, o.fence, o.claim, o.attempts, o.reason
-              FROM wake w JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key
-              WHERE w.role = 'sweep' AND w.provider = ? AND o.state = 'sending' AND o.claim = ?
+              SELECT o.seq, o.op_key, o.fence, o.claim, o.attempts, o.reason
+              FROM lease l
+              %s
+              WHERE l.claim = ?
             )
-            SELECT h.op_key, h.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
+            SELECT h.op_key, i.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
                    h.reason = 'PROTECTED_RESEND', h.seq
-            FROM durable CROSS JOIN held h JOIN intent i ON i.op_key = h.op_key
-            """;
+            FROM durable CROSS JOIN held h
+            CROSS JOIN LATERAL (SELECT * FROM intent WHERE op_key = h.op_key AND provider = ? OFFSET 0) AS i
+            """
+              .formatted(SENDING_UNDER.formatted("l"));
 
+  /*
+   * A lease whose time is over ends when nothing is `sending` under it any more: usually at once, else in the round after
+   * the one that found what was left. What another transaction holds locked may be rolled back, so it keeps the lease.
+   */
   private static final String SWEEP =
       """
       WITH due AS (
-        SELECT seq, op_key, provider FROM wake WHERE role = 'sweep' AND at <= now() ORDER BY at LIMIT ?
+        SELECT claim, until, seqs FROM lease WHERE until <= now() ORDER BY until LIMIT ? FOR UPDATE SKIP LOCKED
+      ), unheard AS (
+        SELECT o.seq, o.op_key, o.claim
+        FROM due
+        %s
+      ), over AS (
+        DELETE FROM lease l USING due
+        WHERE l.claim = due.claim AND l.until = due.until AND due.claim NOT IN (SELECT claim FROM unheard)
       ), held AS (
-        SELECT o.seq, o.op_key, due.provider FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
-        WHERE o.state = 'sending' AND o.lease_until <= now()
-        FOR UPDATE OF o SKIP LOCKED
+        SELECT o.seq, o.op_key, i.provider
+        FROM unheard u JOIN operation o ON o.seq = u.seq AND o.op_key = u.op_key JOIN intent i ON i.op_key = u.op_key
+        WHERE o.state = 'sending' AND o.claim = u.claim AND o.lease_until <= now()
+        LIMIT ? FOR UPDATE OF o SKIP LOCKED
       ), lost AS (
         UPDATE operation o
         SET state = 'unknown', reason = 'LEASE_LOST', lease_until = NULL, looks = 0, version = o.version + 1,
@@ -83,8 +112,8 @@ final class ClaimStatements {
         FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
         RETURNING o.seq, o.op_key, o.fence, o.version, held.provider
       ), woken AS (
-        UPDATE wake w SET role = 'look', at = now() + ? * interval '1 millisecond'
-        FROM lost WHERE w.seq = lost.seq AND w.op_key = lost.op_key
+        INSERT INTO wake (seq, op_key, at, role, provider)
+        SELECT seq, op_key, now() + ? * interval '1 millisecond', 'look', provider FROM lost
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, note)
         SELECT seq, op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'LEASE_LOST', false,
@@ -96,6 +125,7 @@ final class ClaimStatements {
       SELECT op_key FROM lost
       """
           .formatted(
+              SENDING_UNDER.formatted("due"),
               Tell.of(
                   """
                   SELECT t.reconcile, op_key, version, fence, 'unknown'::operation_state, provider, 'LEASE_LOST', NULL::text
@@ -158,10 +188,19 @@ final class ClaimStatements {
         )
         SELECT provider FROM step WHERE provider IS NOT NULL
       ) AS p
-      """;
+      UNION
+      SELECT i.provider
+      FROM lease l
+      %s
+      CROSS JOIN LATERAL (SELECT provider FROM intent WHERE op_key = o.op_key OFFSET 0) AS i
+      """
+          .formatted(SENDING_UNDER.formatted("l"));
 
   /** How many due rows are read for each one that is wanted. */
   private static final int CHOICE = 4;
+
+  /** Most leases that one sweep reads; each is of one claim statement. */
+  private static final int LEASES = 256;
 
   private final DSLContext db;
 
@@ -188,7 +227,7 @@ final class ClaimStatements {
   }
 
   List<Claim> claimed(String provider, UUID claim) {
-    return db.resultQuery(CLAIMED, DSL.val(provider), DSL.val(claim))
+    return db.resultQuery(CLAIMED, DSL.val(claim), DSL.val(provider))
         .fetch(ClaimStatements::toClaim);
   }
 
@@ -207,7 +246,7 @@ final class ClaimStatements {
   }
 
   List<OperationKey> sweep(int limit, Duration lookAfter) {
-    return db.resultQuery(SWEEP, DSL.val(limit), DSL.val(lookAfter.toMillis()))
+    return db.resultQuery(SWEEP, DSL.val(LEASES), DSL.val(limit), DSL.val(lookAfter.toMillis()))
         .fetch(row -> Rows.key(row, 0));
   }
 

@@ -51,12 +51,15 @@ final class IntakeStatements {
                CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, 0,
                CASE WHEN s.first_claim IS NULL THEN 'prepared' ELSE 'sending' END::operation_state
         FROM stored s JOIN terms t ON t.provider = s.provider
+      ), leases AS (
+        INSERT INTO lease (claim, until, seqs)
+        SELECT s.first_claim, now() + t.lease_ms * interval '1 millisecond', array_agg(DISTINCT s.seq)
+        FROM stored s JOIN terms t ON t.provider = s.provider
+        WHERE s.first_claim IS NOT NULL
+        GROUP BY s.first_claim, t.lease_ms
       ), wakes AS (
         INSERT INTO wake (seq, op_key, at, role, provider, deadline)
-        SELECT s.seq, s.op_key,
-               CASE WHEN s.first_claim IS NULL THEN now() ELSE now() + t.lease_ms * interval '1 millisecond' END,
-               CASE WHEN s.first_claim IS NULL THEN 'claim' ELSE 'sweep' END::wake_role, s.provider, s.deadline
-        FROM stored s JOIN terms t ON t.provider = s.provider
+        SELECT seq, op_key, now(), 'claim', provider, deadline FROM stored WHERE first_claim IS NULL
       )
       SELECT op_key FROM stored
       """;

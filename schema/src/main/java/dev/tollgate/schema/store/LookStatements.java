@@ -76,16 +76,24 @@ final class LookStatements {
       ) AS t
       """;
 
-  /* Reads what is open at one provider (sending, unknown, waiting for a person): bounded by what is in flight. */
+  /* Reads what is open at one provider (sending, unknown, waiting for a person): bounded by what was claimed lately. */
   private static final String RIVALS =
       """
       SELECT r.op_key
-      FROM intent me, wake w
-      JOIN intent r ON r.op_key = w.op_key
-      WHERE me.op_key = ? AND w.role IN ('sweep', 'look', 'person') AND w.provider = ? AND w.op_key <> me.op_key
-        AND r.request_hash = me.request_hash
+      FROM intent me CROSS JOIN (
+        SELECT op_key FROM wake WHERE role IN ('look', 'person') AND provider = ?
+        UNION ALL
+        SELECT o.op_key
+        FROM lease l
+        %s
+      ) AS open CROSS JOIN LATERAL (
+        SELECT op_key FROM intent
+        WHERE op_key = open.op_key AND provider = ? AND op_key <> me.op_key AND request_hash = me.request_hash OFFSET 0
+      ) AS r
+      WHERE me.op_key = ?
       LIMIT 16
-      """;
+      """
+          .formatted(ClaimStatements.SENDING_UNDER.formatted("l"));
 
   /* Locks wake rows alone and waits for none, so it needs no place in the order of locks. */
   private static final String FOLLOW =
@@ -169,7 +177,7 @@ final class LookStatements {
   }
 
   List<OperationKey> rivals(OperationKey key, String provider) {
-    return db.resultQuery(RIVALS, DSL.val(key.bytes()), DSL.val(provider))
+    return db.resultQuery(RIVALS, DSL.val(provider), DSL.val(provider), DSL.val(key.bytes()))
         .fetch(row -> Rows.key(row, 0));
   }
 

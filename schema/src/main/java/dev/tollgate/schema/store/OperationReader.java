@@ -110,7 +110,7 @@ public final class OperationReader {
     List<Condition> conditions = new ArrayList<>();
     if (!filter.states().isEmpty()) {
       conditions.add(OPERATION.STATE.in(stored(filter.states())));
-      if (filter.states().stream().noneMatch(OperationState::terminal)) {
+      if (filter.states().stream().noneMatch(s -> s.terminal() || s == OperationState.SENDING)) {
         conditions.add(WAKE.OP_KEY.isNotNull()); // lets the server begin with what is open
       }
     }
@@ -132,13 +132,14 @@ public final class OperationReader {
 
   private static List<dev.tollgate.schema.generated.enums.OperationState> stored(
       Collection<OperationState> states) {
-    return states.stream()
-        .map(s -> dev.tollgate.schema.generated.enums.OperationState.lookupLiteral(s.word()))
-        .toList();
+    return states.stream().map(OperationReader::stored).toList();
+  }
+
+  private static dev.tollgate.schema.generated.enums.OperationState stored(OperationState state) {
+    return dev.tollgate.schema.generated.enums.OperationState.lookupLiteral(state.word());
   }
 
   private static OperationSummary toSummary(Record row) {
-    WakeRole role = row.get(WAKE.ROLE);
     return new OperationSummary(
         OperationKey.fromBytes(row.get(OPERATION.OP_KEY)),
         row.get(INTENT.PROVIDER),
@@ -154,9 +155,17 @@ public final class OperationReader {
         row.get(INTENT.CREATED_AT).toInstant(),
         row.get(OPERATION.CHANGED_AT).toInstant(),
         instant(row.get(OPERATION.LEASE_UNTIL)),
-        role == null
-            ? null
-            : new OperationSummary.Next(role.getLiteral(), row.get(WAKE.AT).toInstant()));
+        next(row));
+  }
+
+  private static OperationSummary.@Nullable Next next(Record row) {
+    WakeRole role = row.get(WAKE.ROLE);
+    if (role != null) {
+      return new OperationSummary.Next(role.getLiteral(), row.get(WAKE.AT).toInstant());
+    }
+    Instant leaseUntil = instant(row.get(OPERATION.LEASE_UNTIL));
+    boolean sending = row.get(OPERATION.STATE) == stored(OperationState.SENDING);
+    return sending && leaseUntil != null ? new OperationSummary.Next("sweep", leaseUntil) : null;
   }
 
   private Optional<OperationDetails> details(OperationKey key) {

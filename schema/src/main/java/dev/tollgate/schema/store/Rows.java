@@ -39,6 +39,10 @@ final class Rows {
     return ((Number) Objects.requireNonNull(row.get(column))).longValue();
   }
 
+  static Object[] array(Record row, int column) {
+    return (Object[]) Objects.requireNonNull(row.get(column));
+  }
+
   static UUID uuid(Record row, int column) {
     return (UUID) Objects.requireNonNull(row.get(column));
   }

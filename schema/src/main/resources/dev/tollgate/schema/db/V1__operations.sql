@@ -1,9 +1,9 @@
 -- Everything Tollgate remembers about an operation.
 --
 -- Shape. `intent` is wide and never changes. `operation` is narrow, has one index (its key) and fill factor left free, so
--- that each change of state is a heap-only update. What must be found by time lives in `wake`: one row for every
--- operation that a process has to look at again, so "is anything forgotten?" is one query. `attempt`, `evidence`,
--- `remote_task` and `output` are written once.
+-- that each change of state is a heap-only update. What must be found by time lives in `wake`, one row for every operation
+-- that a process has to look at again, and, while it is `sending`, in `lease`, one row for all that one statement claimed.
+-- So "is anything forgotten?" is one query. `attempt`, `evidence`, `remote_task` and `output` are written once.
 --
 -- Place. Operation keys are hashes: neighbours in time are strangers in an index, and each row touches a leaf page of its
 -- own in every table. So the offset of the record that brought an intent comes first in the other tables' keys, as `seq`:
@@ -15,9 +15,9 @@
 
 CREATE TYPE operation_state AS ENUM ('prepared', 'sending', 'accepted', 'unknown', 'failed', 'complete');
 
--- What a due row of `wake` asks for: claim = send it; sweep = its lease ran out; look = find out what became of it;
--- follow = ask how the remote task is doing; person = nothing but a person's decision (then `at` is since when).
-CREATE TYPE wake_role AS ENUM ('claim', 'sweep', 'look', 'follow', 'person');
+-- What a due row of `wake` asks for: claim = send it; look = find out what became of it; follow = ask how the remote task
+-- is doing; person = nothing but a person's decision (then `at` is since when).
+CREATE TYPE wake_role AS ENUM ('claim', 'look', 'follow', 'person');
 
 -- One row: facts about this installation that must survive a failover together with the data.
 CREATE TABLE installation (
@@ -110,6 +110,8 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
     OR NEW.version < OLD.version
     OR NEW.attempts < OLD.attempts
     OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id)
+    -- sent again under a promise while an earlier attempt is unresolved: a refusal or a send that never left says nothing of it
+    OR (OLD.state = 'sending' AND coalesce(OLD.reason, '') = 'PROTECTED_RESEND' AND NEW.state IN ('prepared', 'failed'))
     OR (NEW.state <> OLD.state AND NOT (
          (OLD.state = 'prepared' AND NEW.state IN ('sending', 'failed'))
       OR (OLD.state = 'sending'  AND NEW.state IN ('accepted', 'failed', 'unknown'))
@@ -197,20 +199,33 @@ CREATE TABLE output (
   CONSTRAINT output_is_not_empty CHECK (length > 0)
 );
 
--- Who has to be looked at, and when: one row for each open operation, none for a finished one.
+-- Who has to be looked at, and when: one row for each open operation that is not `sending`, none for a finished one.
 CREATE TABLE wake (
   seq      bigint      NOT NULL,
   op_key   bytea       NOT NULL,
   at       timestamptz NOT NULL,
   role     wake_role   NOT NULL,
   provider text        NOT NULL,
-  -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Gone once a
-  -- protected resend is due: a task may exist then, and no deadline ends the question whether it does.
+  -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Only where a claim
+  -- is due, and not a protected resend: a task may exist then, and no deadline ends the question whether it does.
   deadline timestamptz,
   CONSTRAINT wake_pkey PRIMARY KEY (seq, op_key)
 ) WITH (fillfactor = 80);
 CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
+
+-- What is `sending`: one row for all that one statement claimed until one time. Most of it is answered long before, and a row
+-- for each operation would be written, changed and indexed twice for nothing. The sweep reads a row when its time is over,
+-- and deletes it once nothing is `sending` under its claim. No claim id is used twice.
+CREATE TABLE lease (
+  claim uuid        NOT NULL,
+  until timestamptz NOT NULL,
+  seqs  bigint[]    NOT NULL,  -- with the claim, these find its operations
+  CONSTRAINT lease_pkey PRIMARY KEY (claim, until),
+  CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0)
+);
+CREATE INDEX lease_due ON lease (until);
+ALTER TABLE lease ALTER COLUMN seqs SET STORAGE EXTERNAL;
 
 -- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it. One row holds
 -- all that one statement changed, as arrays of one length: a row for each change would cost more than the change itself.
@@ -253,7 +268,8 @@ CREATE TABLE duty (
 CREATE VIEW operations AS
 SELECT convert_from(substring(i.op_key FROM 33), 'UTF8') || ':' || encode(substring(i.op_key FROM 1 FOR 32), 'hex') AS key,
        o.state, o.reason, o.review, i.provider, o.remote_id, o.fence, o.attempts, o.looks, o.lease_until,
-       w.role AS next, w.at AS next_at, i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
+       CASE WHEN o.state = 'sending' THEN 'sweep' ELSE w.role::text END AS next, coalesce(w.at, o.lease_until) AS next_at,
+       i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
 FROM intent i
 JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
 LEFT JOIN wake w ON w.seq = i.source_offset AND w.op_key = i.op_key;

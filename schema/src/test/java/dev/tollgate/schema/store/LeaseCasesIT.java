@@ -173,22 +173,36 @@ final class LeaseCasesIT extends StoreContract {
     NewIntent intent = partial.fence() ? Fixture.sendNow(1) : Fixture.intent(1);
     store().insert(List.of(intent), claim, OWNER, ALL_TERMS);
     harness.sql().execute("DELETE FROM operation");
+    harness.sql().execute("DELETE FROM wake");
+    harness.sql().execute("DELETE FROM lease");
     harness
         .sql()
         .execute(
             """
-            UPDATE wake SET at = now() - interval '1 s', role = CASE ? WHEN 'prepared' THEN 'claim' WHEN 'sending' THEN 'sweep'
-              WHEN 'unknown' THEN 'look' ELSE 'follow' END::wake_role
+            INSERT INTO wake (seq, op_key, at, role, provider)
+            SELECT source_offset, op_key, now() - interval '1 s',
+                   CASE ? WHEN 'prepared' THEN 'claim' WHEN 'unknown' THEN 'look' ELSE 'follow' END::wake_role, provider
+            FROM intent WHERE ? <> 'sending'
             """,
+            partial.state(),
+            partial.state());
+    harness
+        .sql()
+        .execute(
+            """
+            INSERT INTO lease (claim, until, seqs)
+            SELECT ?, now() - interval '1 s', ARRAY[source_offset] FROM intent WHERE ? = 'sending'
+            """,
+            claim,
             partial.state());
     return TransitionTableIT.refusal(
         harness.sql(),
         """
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
-        SELECT seq, op_key, %s, %s, now(), %s, 1, %s, 0, '%s', 'NOT_SENT', %s FROM wake
+        SELECT source_offset, op_key, %s, %s, now(), %s, 1, %s, 0, '%s', 'NOT_SENT', %s FROM intent
         """
             .formatted(
-                partial.claim() ? "gen_random_uuid()" : "NULL",
+                partial.claim() ? "'" + claim + "'" : "NULL",
                 partial.lease() ? "now() - interval '1 s'" : "NULL",
                 partial.fence() ? "1" : "0",
                 partial.fence() ? "1" : "0",

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresHarness implements StoreHarness {
   /** Every table of the schema that holds operations. */
   static final String TABLES =
-      "intent, operation, attempt, evidence, remote_task, output, wake, outbox, duty";
+      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty";
 
   /* "Is anything forgotten?", and the ties between rows that no foreign key holds. */
   private static final String BROKEN =
@@ -35,10 +35,12 @@ public final class PostgresHarness implements StoreHarness {
               WHEN o.state IN ('failed', 'complete') THEN NULL
               WHEN o.review IS NOT NULL THEN 'person'
               WHEN o.state = 'prepared' THEN 'claim'
-              WHEN o.state = 'sending' THEN 'sweep'
+              WHEN o.state = 'sending' THEN NULL
               WHEN o.state = 'unknown' THEN 'look'
               WHEN o.state = 'accepted' THEN 'follow' END
          OR w.provider <> i.provider
+         OR o.state = 'sending' AND NOT EXISTS (
+              SELECT FROM lease l WHERE l.claim = o.claim AND o.seq = ANY (l.seqs))
          OR a.rows <> o.attempts OR a.newest > o.fence
          OR (o.state = 'complete') <> (p.op_key IS NOT NULL)
          OR (o.state IN ('accepted', 'complete') AND NOT EXISTS (
@@ -84,6 +86,7 @@ public final class PostgresHarness implements StoreHarness {
         .execute(
             "UPDATE operation SET lease_until = now() - interval '1 s' WHERE lease_until > now()");
     sql().execute("UPDATE wake SET at = now() - interval '1 s' WHERE at > now()");
+    sql().execute("UPDATE lease SET until = now() - interval '1 s' WHERE until > now()");
     sql().execute("UPDATE duty SET until = now() - interval '1 s' WHERE until > now()");
   }
 
@@ -97,6 +100,11 @@ public final class PostgresHarness implements StoreHarness {
   }
 
   @Override
+  public int leases() {
+    return sql().fetchCount(org.jooq.impl.DSL.table("lease"));
+  }
+
+  @Override
   public List<String> broken() {
     return sql().fetch(BROKEN).map(row -> Rows.text(row, 0));
   }
@@ -107,8 +115,8 @@ public final class PostgresHarness implements StoreHarness {
         .fetchOptional(
             """
             SELECT o.state::text, o.reason, o.review, o.remote_id, o.fence, o.claim, o.attempts, o.looks, o.version,
-                   o.lease_until IS NOT NULL, w.role::text,
-                   (extract(epoch FROM w.at - now()) * 1000)::int8,
+                   o.lease_until IS NOT NULL, CASE WHEN o.state = 'sending' THEN 'sweep' ELSE w.role::text END,
+                   (extract(epoch FROM coalesce(w.at, o.lease_until) - now()) * 1000)::int8,
                    p.address, p.sha256, p.length, p.content_type
             FROM operation o LEFT JOIN wake w USING (op_key) LEFT JOIN output p USING (op_key) WHERE op_key = ?
             """,

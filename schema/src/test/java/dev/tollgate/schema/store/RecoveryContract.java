@@ -1,6 +1,8 @@
 package dev.tollgate.schema.store;
 
 import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
+import static dev.tollgate.schema.store.Fixture.LEASE;
+import static dev.tollgate.schema.store.Fixture.OTHER_PROVIDER;
 import static dev.tollgate.schema.store.Fixture.OWNER;
 import static dev.tollgate.schema.store.Fixture.PROVIDER;
 import static dev.tollgate.schema.store.Fixture.claimId;
@@ -75,6 +77,53 @@ public abstract class RecoveryContract extends StoreContract {
   }
 
   @Test
+  void sweep_whatIsAnswered_isNotLost_andItsLeaseEnds() {
+    Claim answered = sending(1);
+    sending(2);
+    apply(Fixture.accepted(answered, "job-1"));
+    harness().letTimePass();
+    assertThat(store().sweep(10, LATER)).containsExactly(key(2));
+    assertThat(get(1).state()).isEqualTo(OperationState.ACCEPTED);
+    assertThat(store().sweep(10, LATER)).isEmpty();
+    assertThat(harness().leases()).isZero();
+  }
+
+  @Test
+  void sweep_oneClaimOfTwoProvidersAtOneOffsetOfTwoPartitions_findsEachOnce() {
+    store()
+        .insert(
+            List.of(
+                at(1, Fixture.sendNow(1)),
+                at(2, Fixture.intent(2, OTHER_PROVIDER, "other", true, null))),
+            claimId(),
+            OWNER,
+            ALL_TERMS);
+    harness().letTimePass();
+    assertThat(store().sweep(10, LATER)).containsExactlyInAnyOrder(key(1), key(2));
+    assertThat(store().lookDue(PROVIDER, 10, claimId(), LEASE)).isEmpty();
+    harness().letTimePass();
+    assertThat(store().lookDue(PROVIDER, 10, claimId(), LEASE)).hasSize(1);
+    assertThat(store().lookDue(OTHER_PROVIDER, 10, claimId(), LEASE)).hasSize(1);
+    store().sweep(10, LATER);
+    assertThat(harness().leases()).isZero();
+  }
+
+  private static NewIntent at(int partition, NewIntent i) {
+    return new NewIntent(
+        i.key(),
+        i.provider(),
+        i.requestHash(),
+        i.submissionKey(),
+        i.sendNow(),
+        i.deadline(),
+        i.productionTask(),
+        i.dimensions(),
+        i.params(),
+        partition,
+        7);
+  }
+
+  @Test
   void expire_preparedAfterItsDeadline_fails() {
     store()
         .insert(
@@ -113,11 +162,20 @@ public abstract class RecoveryContract extends StoreContract {
             List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
     apply(Fixture.unknown(store().claimed(PROVIDER, claim).getFirst()));
     apply(Fixture.looked(look(1), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
-    harness().letTimePass();
-    apply(Fixture.sent(claimOne(), OperationState.PREPARED, Code.NOT_SENT, null));
     assertThat(store().expire(10)).isEmpty();
     harness().letTimePass();
-    assertThat(claimOne().attempts()).isEqualTo(3);
+    assertThat(claimOne().attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void expire_whatWasGivenBackUnsent_failsAtItsDeadline() {
+    var claim = claimId();
+    store()
+        .insert(
+            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
+    Claim sent = store().claimed(PROVIDER, claim).getFirst();
+    apply(Fixture.sent(sent, OperationState.PREPARED, Code.PROVIDER_THROTTLED, null));
+    assertThat(store().expire(10)).containsExactly(key(1));
   }
 
   @Test

@@ -24,6 +24,9 @@ public interface StoreHarness extends AutoCloseable {
   /** The last change of an operation's state lies that much further in the past. */
   void age(OperationKey key, Duration by);
 
+  /** How many leases are kept, live or over. */
+  int leases();
+
   Optional<StoredOperation> read(OperationKey key);
 
   /** What is kept and should not be, one sentence each; empty where all is well. */

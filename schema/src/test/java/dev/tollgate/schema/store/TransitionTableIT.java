@@ -136,6 +136,25 @@ final class TransitionTableIT {
   }
 
   @Test
+  void aProtectedResend_isNeitherUnsentNorRejected_anEarlierAttemptIsUnresolved() {
+    for (String change :
+        List.of(
+            "state = 'prepared', reason = 'NOT_SENT'",
+            "state = 'failed', reason = 'PROVIDER_REJECTED'")) {
+      harness.reset();
+      harness
+          .store()
+          .insert(List.of(Fixture.sendNow(1)), Fixture.claimId(), Fixture.OWNER, Fixture.ALL_TERMS);
+      harness.sql().execute("UPDATE operation SET reason = 'PROTECTED_RESEND'");
+      assertThat(refusal("UPDATE operation SET lease_until = NULL, " + change)).isEqualTo(GUARD);
+      assertThat(
+              refusal(
+                  "UPDATE operation SET lease_until = NULL, state = 'unknown', reason = 'LEASE_LOST'"))
+          .isEqualTo("nobody");
+    }
+  }
+
+  @Test
   void evidenceAndAttempts_areAppendOnly() {
     harness.reset();
     harness

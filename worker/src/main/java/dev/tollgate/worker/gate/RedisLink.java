@@ -22,16 +22,17 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  * Calls to one Redis, each call bounded by the budget whatever the network does.
  *
  * <p>Jedis's connections are used below its command layer: raw pipelines, so that nothing repeats a
- * command by itself. A call runs on a virtual thread of its own; when the budget ends first, the
- * caller goes on at once and the connection is cut, which also wakes a write into a full send
- * buffer (Java has no timeout for writes). Thread-safe.
+ * command by itself. A call runs on a thread of its own; when the budget ends first, the caller
+ * goes on at once and the connection is cut, which also wakes a write into a full send buffer (Java
+ * has no timeout for writes). Not on a virtual thread: those wait in one line with all the sends
+ * that were just started, and the budget would run out on a healthy Redis. Thread-safe.
  */
 final class RedisLink implements AutoCloseable {
 
   private final RedisConnections connections;
   private final Duration budget;
   private final ExecutorService threads =
-      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("gate-", 0).factory());
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("gate-", 0).factory());
 
   RedisLink(GateConfig config, LongSupplier nanoTime) {
     this.budget = config.budget();

@@ -40,14 +40,15 @@ public final class Sender {
    * Sends a claim whose attempt is committed.
    *
    * @param asked the monotonic time before the claim was asked for
-   * @param done run when the outcome is stored: gives the slot back
+   * @param giveBack gives the slot back: run when the provider has answered, or, where too many
+   *     outcomes wait to be stored, when this one is
    */
-  public void send(Lane lane, Claim claim, long asked, Runnable done) {
+  public void send(Lane lane, Claim claim, long asked, Runnable giveBack) {
     sending.incrementAndGet();
-    threads.newThread(() -> sendNow(lane, claim, asked, done)).start();
+    threads.newThread(() -> sendNow(lane, claim, asked, giveBack)).start();
   }
 
-  private void sendNow(Lane lane, Claim claim, long asked, Runnable done) {
+  private void sendNow(Lane lane, Claim claim, long asked, Runnable giveBack) {
     long began = nanoTime.getAsLong();
     SubmitResult result;
     try {
@@ -64,13 +65,23 @@ public final class Sender {
     }
     listener.sent(
         lane.provider(), result.verdict().code(), Duration.ofNanos(nanoTime.getAsLong() - began));
+    Runnable free =
+        () -> {
+          lane.held(nanoTime.getAsLong() - asked);
+          giveBack.run();
+        };
+    boolean waits = writer.crowded();
     writer.write(
         outcomes.decide(claim, result),
         () -> {
           sending.decrementAndGet();
-          lane.held(nanoTime.getAsLong() - asked);
-          done.run();
+          if (waits) {
+            free.run();
+          }
         });
+    if (!waits) {
+      free.run();
+    }
   }
 
   private static Submission submission(Lane lane, Claim claim, long asked) {

@@ -2,9 +2,10 @@
  * Claiming and sending: from a prepared operation with a slot to a recorded outcome.
  *
  * <p>A {@link dev.tollgate.worker.send.Lane} is one provider with its slots. A slot is held from
- * before the claim until the outcome is stored, so the slots bound everything that is in memory.
- * Each claim is sent on a virtual thread of its own, once; what the adapter reports becomes one
- * change ({@link dev.tollgate.worker.send.SendOutcomes}, a pure decision) that the writer stores.
+ * before the claim until the provider has answered; where many outcomes wait to be stored, until
+ * this one is, so that what is in memory stays bounded. Each claim is sent on a virtual thread of
+ * its own, once; what the adapter reports becomes one change ({@link
+ * dev.tollgate.worker.send.SendOutcomes}, a pure decision) that the writer stores.
  *
  * <p>Time is measured from before the claim was asked for, monotonically: a claim whose answer came
  * late has less time left, and one whose time is over is given back unsent. Where the answer to a

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -45,6 +46,11 @@ public final class ChangeWriter implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final BlockingQueue<Entry> queue = new LinkedBlockingQueue<>();
   private final Thread thread;
+
+  /** How many waiting changes end the linger. */
+  private volatile int enough = Integer.MAX_VALUE;
+
+  private final Semaphore filled = new Semaphore(0);
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch abandon = new CountDownLatch(1);
@@ -87,6 +93,14 @@ public final class ChangeWriter implements AutoCloseable {
    */
   public void write(Change change, Runnable done) {
     queue.add(new Entry(change, done));
+    if (queue.size() >= enough) {
+      filled.release();
+    }
+  }
+
+  /** Whether so many changes wait that nobody should cause more: two full batches. */
+  public boolean crowded() {
+    return queue.size() >= 2 * batchMax;
   }
 
   private void run() {
@@ -113,23 +127,34 @@ public final class ChangeWriter implements AutoCloseable {
     for (int i = held.size(); i > 0; i--) {
       take(held.remove(), batch, keys);
     }
-    long until = 0;
+    if (batch.isEmpty()) {
+      Entry first = queue.poll(50, TimeUnit.MILLISECONDS);
+      if (first == null) {
+        return batch;
+      }
+      take(first, batch, keys);
+    }
+    gather(batchMax - batch.size());
     while (batch.size() < batchMax) {
       Entry entry = queue.poll();
       if (entry == null) {
-        long wait =
-            batch.isEmpty() ? TimeUnit.MILLISECONDS.toNanos(50) : until - nanoTime.getAsLong();
-        entry = wait <= 0 ? null : queue.poll(wait, TimeUnit.NANOSECONDS);
-        if (entry == null) {
-          return batch;
-        }
-      }
-      if (batch.isEmpty()) {
-        until = nanoTime.getAsLong() + linger.toNanos();
+        break;
       }
       take(entry, batch, keys);
     }
     return batch;
+  }
+
+  /**
+   * Lingers until so many changes wait. In one piece: each wake-up costs more than a change does.
+   */
+  private void gather(int wanted) throws InterruptedException {
+    enough = wanted;
+    filled.drainPermits();
+    if (queue.size() < wanted) {
+      filled.tryAcquire(linger.toNanos(), TimeUnit.NANOSECONDS);
+    }
+    enough = Integer.MAX_VALUE;
   }
 
   private void take(Entry entry, List<Entry> batch, Set<OperationKey> keys) {

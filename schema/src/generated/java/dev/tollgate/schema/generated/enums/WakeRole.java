@@ -14,8 +14,6 @@ public enum WakeRole implements EnumType {
 
     claim("claim"),
 
-    sweep("sweep"),
-
     look("look"),
 
     follow("follow"),

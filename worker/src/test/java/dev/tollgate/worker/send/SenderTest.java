@@ -1,0 +1,105 @@
+package dev.tollgate.worker.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.store.Change;
+import dev.tollgate.schema.store.Claim;
+import dev.tollgate.schema.store.Fixture;
+import dev.tollgate.schema.store.ScriptedStore;
+import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.provider.ScriptedAdapter;
+import dev.tollgate.worker.write.ChangeWriter;
+import dev.tollgate.worker.write.WriteListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class SenderTest {
+  private static final int BATCH = 3;
+
+  private final ScriptedAdapter provider =
+      ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 20);
+  private final Lane lane = new Lane(provider, Duration.ofSeconds(5), System::nanoTime);
+  private final AtomicInteger givenBack = new AtomicInteger();
+
+  /** Not started by itself: nothing is stored until a test says so. */
+  private final ChangeWriter writer =
+      new ChangeWriter(
+          "outcomes", new Store(), new WriteListener() {}, BATCH, Duration.ZERO, System::nanoTime);
+
+  private final Sender sender =
+      new Sender(
+          writer,
+          new SendPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO),
+          new SendListener() {},
+          System::nanoTime);
+
+  private static final class Store extends ScriptedStore {
+    @Override
+    public Set<OperationKey> apply(List<Change> changes) {
+      return changes.stream().map(Change::key).collect(Collectors.toSet());
+    }
+
+    @Override
+    public Set<OperationKey> lateEvidence(Map<OperationKey, String> remoteIds) {
+      return Set.of();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    writer.close();
+  }
+
+  private void awaitGivenBack(int slots) {
+    await().until(() -> givenBack.get() == slots);
+  }
+
+  private void sendAndAwaitTheAnswer(int n) {
+    var intent = Fixture.sendNow(n);
+    Claim claim =
+        new Claim(
+            intent.key(),
+            "keyed",
+            1,
+            Fixture.claimId(),
+            1,
+            false,
+            intent.params(),
+            intent.submissionKey(),
+            false,
+            n);
+    sender.send(lane, claim, System.nanoTime(), givenBack::incrementAndGet);
+    await().until(() -> provider.submissions().size() == n);
+  }
+
+  @Test
+  void slot_ofWhatIsAnswered_isGivenBackBeforeItsOutcomeIsStored() {
+    for (int n = 1; n <= 2 * BATCH; n++) {
+      sendAndAwaitTheAnswer(n);
+      awaitGivenBack(n);
+    }
+    assertThat(sender.inFlight()).as("not stored yet").isEqualTo(2 * BATCH);
+  }
+
+  @Test
+  void slot_whereTooManyOutcomesWait_isHeldUntilItsOwnIsStored() {
+    for (int n = 1; n <= 2 * BATCH; n++) {
+      sendAndAwaitTheAnswer(n);
+      awaitGivenBack(n);
+    }
+    sendAndAwaitTheAnswer(2 * BATCH + 1);
+    await().until(writer::crowded);
+    assertThat(givenBack).hasValue(2 * BATCH);
+    writer.start();
+    awaitGivenBack(2 * BATCH + 1);
+    await().until(() -> sender.inFlight() == 0);
+  }
+}
