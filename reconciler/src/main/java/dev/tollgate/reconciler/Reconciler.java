@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class Reconciler implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-  private static final Duration RELAY_EVERY = Duration.ofMillis(50);
+  private static final Duration RELAY_EVERY = Duration.ofMillis(100);
 
   private final TollgateConfig config;
   private final Database database;

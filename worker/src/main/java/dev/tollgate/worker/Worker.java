@@ -11,6 +11,7 @@ import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.follow.FollowPolicy;
 import dev.tollgate.worker.follow.Follower;
 import dev.tollgate.worker.follow.OutputStore;
+import dev.tollgate.worker.gate.DeferredMarks;
 import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateConfig;
 import dev.tollgate.worker.gate.GateMetrics;
@@ -94,7 +95,7 @@ public final class Worker implements AutoCloseable {
     database.requireDurable();
     OperationStore store = new PostgresOperationStore(database.dsl());
     providers = new Providers(config.providers(), nanoTime);
-    gate = gate(config, database.incarnation(), instance, registry, nanoTime);
+    gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
 
     Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace(), nanoTime);

@@ -41,10 +41,10 @@ public record BenchOptions(
   public static BenchOptions usual() {
     return new BenchOptions(
         200_000,
-        150_000,
+        250_000,
         3,
         List.of("keyed"),
-        2048,
+        1024,
         4,
         5,
         Map.of(),

@@ -13,6 +13,39 @@ import org.jspecify.annotations.Nullable;
 
 /** The compare-and-set of rule 4 and what belongs to it. Thread-safe. */
 final class ChangeStatements {
+  private static final String CHANGES =
+      Input.of(
+          "seq int8",
+          "op_key bytea",
+          "provider text",
+          "fence int4",
+          "claim uuid",
+          "from_state text",
+          "to_state text",
+          "reason text",
+          "review text",
+          "remote_id text",
+          "wake_ms int8",
+          "address text",
+          "sha256 bytea",
+          "length int8",
+          "content_type text");
+
+  private static final String EVIDENCE =
+      Input.of(
+          "seq int8",
+          "op_key bytea",
+          "id int8",
+          "fence int4",
+          "source text",
+          "code text",
+          "status int4",
+          "truncated bool",
+          "remote_id text",
+          "note text",
+          "headers text",
+          "body bytea");
+
   /*
    * `moved` carries every column that the later steps need, so none of them joins the input again. The evidence comes from
    * arrays of its own: it is kept whether or not its change took place (rule 9), and one wide input that both read would be
@@ -28,10 +61,7 @@ final class ChangeStatements {
             looks = CASE WHEN i.from_state = 'unknown' THEN o.looks ELSE 0 END,
             version = o.version + 1,
             changed_at = CASE WHEN i.from_state = i.to_state THEN o.changed_at ELSE now() END
-        FROM unnest(?::int8[], ?::bytea[], ?::text[], ?::int4[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
-                    ?::text[], ?::int8[], ?::text[], ?::bytea[], ?::int8[], ?::text[])
-          AS i(seq, op_key, provider, fence, claim, from_state, to_state, reason, review, remote_id, wake_ms,
-               address, sha256, length, content_type)
+        FROM %1$s AS i
         WHERE o.seq = i.seq AND o.op_key = i.op_key AND o.fence = i.fence AND o.claim = i.claim
           AND o.state = i.from_state::operation_state
         RETURNING o.seq, o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, i.provider, i.from_state,
@@ -63,12 +93,10 @@ final class ChangeStatements {
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
         SELECT seq, op_key, id, now(), fence, source, code, status, truncated, remote_id, note, headers, body
-        FROM unnest(?::int8[], ?::bytea[], ?::int8[], ?::int4[], ?::text[], ?::text[], ?::int4[], ?::bool[], ?::text[],
-                    ?::text[], ?::text[], ?::bytea[])
-          AS e(seq, op_key, id, fence, source, code, status, truncated, remote_id, note, headers, body)
-        %s
+        FROM %2$s AS e
+        %3$s
       ), told AS (
-        %s
+        %4$s
       )
       SELECT op_key FROM moved
       """;
@@ -84,14 +112,14 @@ final class ChangeStatements {
 
   private static final String EVIDENCE_CONSTRAINT = "evidence_pkey";
 
-  private static final String FIRST = APPLY.formatted("", TOLD);
+  private static final String FIRST = APPLY.formatted(CHANGES, EVIDENCE, "", TOLD);
 
   /*
    * The same, where some of the evidence may be stored already. Only a repeat after a lost answer needs it, and looking
    * for the conflict takes a second probe of a large index for each row.
    */
   private static final String AGAIN =
-      APPLY.formatted("ON CONFLICT (seq, op_key, id) DO NOTHING", TOLD);
+      APPLY.formatted(CHANGES, EVIDENCE, "ON CONFLICT (seq, op_key, id) DO NOTHING", TOLD);
 
   private static final String EFFECTIVE =
       """

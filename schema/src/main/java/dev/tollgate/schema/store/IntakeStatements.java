@@ -15,6 +15,20 @@ import org.jooq.impl.DSL;
 
 /** Statements of intake: storing intents and telling known ones. Thread-safe. */
 final class IntakeStatements {
+  private static final String INTENTS =
+      Input.of(
+          "op_key bytea",
+          "provider text",
+          "request_hash bytea",
+          "submission_key bytea",
+          "send_now bool",
+          "deadline_ms int8",
+          "production_task text",
+          "dimensions text",
+          "params bytea",
+          "source_partition int4",
+          "source_offset int8");
+
   /*
    * `intent` is inserted first and alone decides what is new; the other rows follow from what it returns. Expected plan:
    * function scan, insert; nested loops over the few terms.
@@ -22,10 +36,7 @@ final class IntakeStatements {
   private static final String INSERT =
       """
       WITH input AS (
-        SELECT * FROM unnest(?::bytea[], ?::text[], ?::bytea[], ?::bytea[], ?::bool[], ?::int8[], ?::text[], ?::text[],
-                             ?::bytea[], ?::int4[], ?::int8[])
-          AS i(op_key, provider, request_hash, submission_key, send_now, deadline_ms, production_task, dimensions,
-               params, source_partition, source_offset)
+        SELECT * FROM %1$s AS i
       ), terms AS (
         SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[])
           AS t(provider, send_within_ms, lease_ms, absent_after_ms)
@@ -41,7 +52,7 @@ final class IntakeStatements {
                CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END
         FROM input i JOIN terms t ON t.provider = i.provider
         ORDER BY op_key -- the order of locks, whichever side the join begins with
-        %s
+        %2$s
         RETURNING source_offset AS seq, op_key, provider, first_claim, deadline
       ), operations AS (
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
@@ -65,10 +76,11 @@ final class IntakeStatements {
       """;
 
   /* One known key refuses the whole batch. */
-  private static final String ALL_NEW = INSERT.formatted("");
+  private static final String ALL_NEW = INSERT.formatted(INTENTS, "");
 
   /* Passes over known keys, at the price of a second probe and a second log record for each row. */
-  private static final String NEW_ONES = INSERT.formatted("ON CONFLICT (op_key) DO NOTHING");
+  private static final String NEW_ONES =
+      INSERT.formatted(INTENTS, "ON CONFLICT (op_key) DO NOTHING");
 
   private static final String INTENT_CONSTRAINT = "intent_pkey";
 

@@ -2,8 +2,10 @@ package dev.tollgate.schema.store;
 
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jooq.BindingGetResultSetContext;
 import org.jooq.BindingSetStatementContext;
@@ -78,7 +80,13 @@ final class PgArray {
     }
   }
 
-  private static Field<?> array(String elementType, Object[] values) {
+  /*
+   * Arrays that are unnested side by side are padded with nulls, so one that holds nothing else need not be sent.
+   */
+  private static Field<?> array(String elementType, @Nullable Object[] values) {
+    if (Arrays.stream(values).allMatch(Objects::isNull)) {
+      return DSL.val(null, SQLDataType.OTHER);
+    }
     DataType<Object[]> type = SQLDataType.OTHER.asConvertedDataType(new ArrayBinding(elementType));
     return DSL.val(values, type);
   }
