@@ -44,7 +44,7 @@ public record BenchOptions(
         250_000,
         3,
         List.of("keyed"),
-        1024,
+        1536,
         4,
         5,
         Map.of(),
