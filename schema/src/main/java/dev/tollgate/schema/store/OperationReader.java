@@ -3,6 +3,7 @@ package dev.tollgate.schema.store;
 import static dev.tollgate.schema.generated.Tables.ATTEMPTS;
 import static dev.tollgate.schema.generated.Tables.EVIDENCE;
 import static dev.tollgate.schema.generated.Tables.INTENT;
+import static dev.tollgate.schema.generated.Tables.LEASE;
 import static dev.tollgate.schema.generated.Tables.OPERATION;
 import static dev.tollgate.schema.generated.Tables.OUTPUT;
 import static dev.tollgate.schema.generated.Tables.WAKE;
@@ -22,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -110,8 +112,14 @@ public final class OperationReader {
     List<Condition> conditions = new ArrayList<>();
     if (!filter.states().isEmpty()) {
       conditions.add(OPERATION.STATE.in(stored(filter.states())));
-      if (filter.states().stream().noneMatch(s -> s.terminal() || s == OperationState.SENDING)) {
-        conditions.add(WAKE.OP_KEY.isNotNull()); // lets the server begin with what is open
+      // these let the server begin with what is open
+      if (filter.states().equals(Set.of(OperationState.SENDING))) {
+        conditions.add(
+            OPERATION.SEQ.in(
+                DSL.select(DSL.field("unnest({0})", Long.class, LEASE.SEQS)).from(LEASE)));
+      } else if (filter.states().stream()
+          .noneMatch(s -> s.terminal() || s == OperationState.SENDING)) {
+        conditions.add(WAKE.OP_KEY.isNotNull());
       }
     }
     String provider = filter.provider();

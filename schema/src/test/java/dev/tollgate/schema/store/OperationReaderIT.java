@@ -66,6 +66,7 @@ final class OperationReaderIT extends StoreContract {
         .containsExactly(key(3), key(2));
     assertThat(listed(Set.of(OperationState.SENDING, OperationState.UNKNOWN), PROVIDER, false))
         .containsExactly(key(4), key(1));
+    assertThat(listed(Set.of(OperationState.SENDING), null, false)).containsExactly(key(1));
     assertThat(listed(Set.of(OperationState.FAILED), null, false)).isEmpty();
   }
 
