@@ -1,9 +1,9 @@
 package dev.tollgate.schema;
 
 /**
- * Every reason Tollgate gives, in logs, events, dead letters, metrics, evidence and on the console.
- * One name has one meaning everywhere; names are stored and published, so they are never renamed or
- * reused.
+ * Every reason Tollgate gives, in logs, events, dead letters, metrics, evidence and on the command
+ * line. One name has one meaning everywhere; names are stored and published, so they are never
+ * renamed or reused.
  */
 public enum Code {
   /** The intent is durable already; this copy of the message changes nothing. */

@@ -16,8 +16,8 @@
  * </ol>
  *
  * <p>A task that is seen is found, at any time. That none is seen proves something only after the
- * horizon (rule 7), and only if all there was to see was seen. Steps 4 (webhooks) and 5 (bills) of
- * the design come with what they need.
+ * horizon (rule 7), and only if all there was to see was seen. Not here yet: what a webhook told
+ * after a timeout, and what a bill shows.
  *
  * <p>Refused on purpose: deciding by time or prompt alone; taking the only candidate where two
  * operations are open that it fits; reading "not found" from a status call as absence; sending

@@ -96,11 +96,17 @@ public interface TollgateConfig {
     @WithDefault("32")
     int concurrency();
 
-    /** How long one submit may take, from the claim to the end of its answer. */
+    /**
+     * How long one submit may take, from the claim to the end of its answer. Its first byte leaves
+     * within the first half, or never: that is the send deadline.
+     */
     @WithDefault("30s")
     Duration submitDeadline();
 
-    /** How long the provider keeps an idle connection. */
+    /**
+     * How long the provider keeps an idle connection: a frozen sender's kernel can deliver a
+     * request until then. Where it is not known, 16 minutes (the kernel's own limit) are safe.
+     */
     @WithDefault("60s")
     Duration connectionLife();
 

@@ -31,7 +31,7 @@ final class IntakeStatements {
 
   /*
    * `intent` is inserted first and alone decides what is new; the other rows follow from what it returns. Expected plan:
-   * function scan, insert; nested loops over the few terms.
+   * the arrays unnested, insert; nested loops over the few terms.
    */
   private static final String INSERT =
       """

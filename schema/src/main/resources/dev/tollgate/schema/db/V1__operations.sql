@@ -8,7 +8,7 @@
 -- Place. Operation keys are hashes: neighbours in time are strangers in an index, and each row touches a leaf page of its
 -- own in every table. So the offset of the record that brought an intent comes first in the other tables' keys, as `seq`:
 -- what arrived together is worked on together and lies together. Two partitions may share one; it names nothing. Only
--- `intent` is found by its key alone.
+-- `intent` and `output` are found by the key alone.
 --
 -- No foreign keys: each table is keyed by the operation key and every statement that creates a row creates its owner in
 -- the same statement. A foreign key would cost one look-up per row on the hottest path, and would tie shards together.

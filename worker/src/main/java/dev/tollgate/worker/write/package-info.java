@@ -4,8 +4,8 @@
  *
  * <p>A change that is handed in is written, however long the database is away: its operation is
  * held by a lease meanwhile, and if that runs out the change loses its compare-and-set and leaves
- * only its evidence. What is waiting is bounded by the slots of the providers, which are given back
- * when a change is written and not before.
+ * only its evidence. What waits is bounded: while more than two full batches do, the senders hold
+ * their slots until their change is written.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.worker.write;
