@@ -3,12 +3,14 @@ package dev.tollgate.cli;
 import dev.tollgate.cli.local.ChildFailed;
 import dev.tollgate.cli.local.LocalPorts;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -40,6 +42,10 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (data != null
+        && (data.toString().isBlank() || (Files.exists(data) && !Files.isDirectory(data))) {
+      throw new ParameterException(spec.commandLine(), "--data is not a folder: '" + data + "'");
+    }
     Path folder = (data == null ? Project.data() : data).toAbsolutePath().normalize();
     LocalPorts ports = new LocalPorts(portBase);
     Up up = new Up(folder, ports, spec.commandLine().getOut(), System::nanoTime);

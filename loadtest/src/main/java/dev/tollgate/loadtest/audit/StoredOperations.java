@@ -22,7 +22,7 @@ final class StoredOperations {
       """
       SELECT o.op_key, i.provider, o.state::text, o.reason, o.review, o.remote_id, o.fence, o.version, o.attempts::int,
              CASE WHEN o.state = 'sending'
-                  THEN (SELECT 'sweep' WHERE EXISTS (SELECT FROM lease l WHERE l.claim = o.claim AND o.seq = ANY (l.seqs)))
+                  THEN (SELECT 'sweep' WHERE EXISTS (SELECT FROM lease l WHERE l.claim = o.claim AND o.op_key = ANY (l.op_keys)))
                   ELSE w.role::text END,
              t.address, t.sha256, t.length, t.content_type
       FROM operation o

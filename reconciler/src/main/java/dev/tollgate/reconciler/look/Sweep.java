@@ -1,6 +1,7 @@
 package dev.tollgate.reconciler.look;
 
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.Swept;
 import dev.tollgate.worker.loop.Step;
 import java.time.Duration;
 import java.util.function.IntConsumer;
@@ -30,9 +31,9 @@ public final class Sweep implements Step {
 
   @Override
   public boolean runOnce() {
-    int lost = store.sweep(BATCH, lookAfter).size();
-    swept.accept(lost);
+    Swept leases = store.sweep(BATCH, lookAfter);
+    swept.accept(leases.lost().size());
     int expired = store.expire(BATCH).size();
-    return lost == BATCH || expired == BATCH;
+    return leases.more() || expired == BATCH;
   }
 }

@@ -150,11 +150,12 @@ final class ChangeStatements {
           AND (o.state = 'unknown'
             OR o.state = 'prepared' AND o.attempts > 0 AND i.remote_id IS NOT NULL
                AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND')
-        RETURNING o.seq, o.op_key, o.fence, o.version, o.reason, o.state, i.provider
+        RETURNING o.seq, o.op_key, o.fence, o.version, o.reason, o.state, o.lease_until, i.provider
       ), woken AS (
         UPDATE wake w
         SET role = CASE WHEN open.state = 'prepared' THEN 'person' ELSE 'look' END::wake_role,
-            at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, now()) END
+            -- not before a look that is under way ends: what is due and cannot be held stands in the way of others
+            at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, greatest(now(), open.lease_until)) END
         FROM open WHERE w.seq = open.seq AND w.op_key = open.op_key
       ), told AS (
         %s

@@ -2,6 +2,7 @@ package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,8 +42,8 @@ final class ClaimStatements {
         SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
         FROM claimed
       ), leased AS (
-        INSERT INTO lease (claim, until, seqs)
-        SELECT claim, now() + ? * interval '1 millisecond', array_agg(DISTINCT seq) FROM claimed GROUP BY claim
+        INSERT INTO lease (claim, provider, until, seqs, op_keys)
+        SELECT claim, ?, now() + ? * interval '1 millisecond', array_agg(seq), array_agg(op_key) FROM claimed GROUP BY claim
       ), taken AS (
         DELETE FROM wake w USING claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
@@ -56,13 +57,14 @@ final class ClaimStatements {
       """;
 
   /*
-   * What is still `sending` under a row of `lease` with its values seqs and claim. One look-up for each place: as a plain
-   * join it got a plan that reads all operations.
+   * What is still `sending` under a row of `lease`. One look-up for each place: as a plain join it got a plan that reads
+   * all operations.
    */
   static final String SENDING_UNDER =
       """
-      CROSS JOIN unnest(%1$s.seqs) AS place(seq) CROSS JOIN LATERAL (
-        SELECT * FROM operation o WHERE o.seq = place.seq AND o.claim = %1$s.claim AND o.state = 'sending' OFFSET 0
+      CROSS JOIN unnest(%1$s.seqs, %1$s.op_keys) AS place(seq, op_key) CROSS JOIN LATERAL (
+        SELECT * FROM operation o
+        WHERE o.seq = place.seq AND o.op_key = place.op_key AND o.claim = %1$s.claim AND o.state = 'sending' OFFSET 0
       ) AS o
       """;
 
@@ -76,12 +78,12 @@ final class ClaimStatements {
               SELECT o.seq, o.op_key, o.fence, o.claim, o.attempts, o.reason
               FROM lease l
               %s
-              WHERE l.claim = ?
+              WHERE l.claim = ? AND l.provider = ?
             )
             SELECT h.op_key, i.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
                    h.reason = 'PROTECTED_RESEND', h.seq
             FROM durable CROSS JOIN held h
-            CROSS JOIN LATERAL (SELECT * FROM intent WHERE op_key = h.op_key AND provider = ? OFFSET 0) AS i
+            CROSS JOIN LATERAL (SELECT * FROM intent WHERE op_key = h.op_key OFFSET 0) AS i
             """
               .formatted(SENDING_UNDER.formatted("l"));
 
@@ -92,17 +94,17 @@ final class ClaimStatements {
   private static final String SWEEP =
       """
       WITH due AS (
-        SELECT claim, until, seqs FROM lease WHERE until <= now() ORDER BY until LIMIT ? FOR UPDATE SKIP LOCKED
+        SELECT id, claim, provider, seqs, op_keys FROM lease WHERE until <= now() ORDER BY until LIMIT ? FOR UPDATE SKIP LOCKED
       ), unheard AS (
-        SELECT o.seq, o.op_key, o.claim
+        SELECT o.seq, o.op_key, o.claim, due.id, due.provider
         FROM due
         %s
       ), over AS (
-        DELETE FROM lease l USING due
-        WHERE l.claim = due.claim AND l.until = due.until AND due.claim NOT IN (SELECT claim FROM unheard)
+        DELETE FROM lease l USING due WHERE l.id = due.id AND due.id NOT IN (SELECT id FROM unheard)
+        RETURNING 1
       ), held AS (
-        SELECT o.seq, o.op_key, i.provider
-        FROM unheard u JOIN operation o ON o.seq = u.seq AND o.op_key = u.op_key JOIN intent i ON i.op_key = u.op_key
+        SELECT o.seq, o.op_key, u.provider
+        FROM unheard u JOIN operation o ON o.seq = u.seq AND o.op_key = u.op_key
         WHERE o.state = 'sending' AND o.claim = u.claim AND o.lease_until <= now()
         LIMIT ? FOR UPDATE OF o SKIP LOCKED
       ), lost AS (
@@ -122,7 +124,9 @@ final class ClaimStatements {
       ), told AS (
         %s
       )
-      SELECT op_key FROM lost
+      SELECT op_key, NULL::int8, NULL::int8 FROM lost
+      UNION ALL
+      SELECT NULL, (SELECT count(*) FROM due), (SELECT count(*) FROM over)
       """
           .formatted(
               SENDING_UNDER.formatted("due"),
@@ -189,10 +193,9 @@ final class ClaimStatements {
         SELECT provider FROM step WHERE provider IS NOT NULL
       ) AS p
       UNION
-      SELECT i.provider
+      SELECT l.provider
       FROM lease l
       %s
-      CROSS JOIN LATERAL (SELECT provider FROM intent WHERE op_key = o.op_key OFFSET 0) AS i
       """
           .formatted(SENDING_UNDER.formatted("l"));
 
@@ -220,6 +223,7 @@ final class ClaimStatements {
             DSL.val(owner),
             DSL.val(sendWithin),
             DSL.val(sendWithin + terms.absentAfter().toMillis()),
+            DSL.val(terms.provider()),
             DSL.val(terms.lease().toMillis()),
             DSL.val(terms.promise().toMillis()),
             DSL.val(sendWithin))
@@ -245,9 +249,18 @@ final class ClaimStatements {
         Rows.bigint(row, 9));
   }
 
-  List<OperationKey> sweep(int limit, Duration lookAfter) {
-    return db.resultQuery(SWEEP, DSL.val(LEASES), DSL.val(limit), DSL.val(lookAfter.toMillis()))
-        .fetch(row -> Rows.key(row, 0));
+  Swept sweep(int limit, Duration lookAfter) {
+    List<OperationKey> lost = new ArrayList<>();
+    boolean more = false;
+    for (Record row : db.fetch(SWEEP, LEASES, limit, lookAfter.toMillis())) {
+      if (row.get(0) == null) {
+        // what another transaction holds keeps its lease: to read it again at once would not help
+        more = Rows.bigint(row, 1) == LEASES && Rows.bigint(row, 2) > 0;
+      } else {
+        lost.add(Rows.key(row, 0));
+      }
+    }
+    return new Swept(lost, more || lost.size() == limit);
   }
 
   List<OperationKey> expire(int limit) {

@@ -63,11 +63,11 @@ final class IntakeStatements {
                CASE WHEN s.first_claim IS NULL THEN 'prepared' ELSE 'sending' END::operation_state
         FROM stored s JOIN terms t ON t.provider = s.provider
       ), leases AS (
-        INSERT INTO lease (claim, until, seqs)
-        SELECT s.first_claim, now() + t.lease_ms * interval '1 millisecond', array_agg(DISTINCT s.seq)
+        INSERT INTO lease (claim, provider, until, seqs, op_keys)
+        SELECT s.first_claim, s.provider, now() + t.lease_ms * interval '1 millisecond', array_agg(s.seq), array_agg(s.op_key)
         FROM stored s JOIN terms t ON t.provider = s.provider
         WHERE s.first_claim IS NOT NULL
-        GROUP BY s.first_claim, t.lease_ms
+        GROUP BY s.first_claim, s.provider, t.lease_ms
       ), wakes AS (
         INSERT INTO wake (seq, op_key, at, role, provider, deadline)
         SELECT seq, op_key, now(), 'claim', provider, deadline FROM stored WHERE first_claim IS NULL

@@ -76,9 +76,11 @@ public interface OperationStore {
 
   /**
    * Turns {@code sending} with an expired lease into {@code unknown} (rule 5), to be looked at
-   * after {@code lookAfter}.
+   * after {@code lookAfter}. Ends leases under which nothing is {@code sending}.
+   *
+   * @param limit most operations of one sweep
    */
-  List<OperationKey> sweep(int limit, Duration lookAfter);
+  Swept sweep(int limit, Duration lookAfter);
 
   /** Ends {@code prepared} operations whose producer's deadline passed. */
   List<OperationKey> expire(int limit);

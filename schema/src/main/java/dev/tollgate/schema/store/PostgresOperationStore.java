@@ -78,7 +78,7 @@ public final class PostgresOperationStore implements OperationStore {
   }
 
   @Override
-  public List<OperationKey> sweep(int limit, Duration lookAfter) {
+  public Swept sweep(int limit, Duration lookAfter) {
     return run("sweeping expired leases", () -> claims.sweep(limit, lookAfter));
   }
 

@@ -214,18 +214,21 @@ CREATE TABLE wake (
 CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
 
--- What is `sending`: one row for all that one statement claimed until one time. Most of it is answered long before, and a row
+-- What is `sending`: one row for all that one statement claimed at one provider. Most of it is answered long before, and a row
 -- for each operation would be written, changed and indexed twice for nothing. The sweep reads a row when its time is over,
 -- and deletes it once nothing is `sending` under its claim. No claim id is used twice.
 CREATE TABLE lease (
-  claim uuid        NOT NULL,
-  until timestamptz NOT NULL,
-  seqs  bigint[]    NOT NULL,  -- with the claim, these find its operations
-  CONSTRAINT lease_pkey PRIMARY KEY (claim, until),
-  CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0)
+  id       bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+  claim    uuid        NOT NULL,
+  provider text        NOT NULL,
+  until    timestamptz NOT NULL,
+  seqs     bigint[]    NOT NULL,  -- of its operations, side by side with their keys
+  op_keys  bytea[]     NOT NULL,
+  CONSTRAINT lease_pkey PRIMARY KEY (id),
+  CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0 AND cardinality(seqs) = cardinality(op_keys))
 );
 CREATE INDEX lease_due ON lease (until);
-ALTER TABLE lease ALTER COLUMN seqs SET STORAGE EXTERNAL;
+ALTER TABLE lease ALTER COLUMN seqs SET STORAGE EXTERNAL, ALTER COLUMN op_keys SET STORAGE EXTERNAL;
 
 -- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it. One row holds
 -- all that one statement changed, as arrays of one length: a row for each change would cost more than the change itself.

@@ -78,8 +78,8 @@ final class HotPathPlansIT {
         SELECT now(), '{false}', ARRAY[op_key], '{1}', '{1}', ARRAY[state], '{keyed}', '{NULL}', '{NULL}'
         FROM n WHERE state IN ('accepted', 'complete')
       ), leases AS (
-        INSERT INTO lease (claim, until, seqs)
-        SELECT md5((g / 600)::text)::uuid, now(), array_agg(seq) FROM n WHERE state = 'sending' GROUP BY g / 600
+        INSERT INTO lease (claim, provider, until, seqs, op_keys)
+        SELECT md5((g / 600)::text)::uuid, 'keyed', now(), array_agg(seq), array_agg(op_key) FROM n WHERE state = 'sending' GROUP BY g / 600
       )
       INSERT INTO wake (seq, op_key, at, role, provider)
       SELECT seq, op_key, now() - g * interval '1 ms',

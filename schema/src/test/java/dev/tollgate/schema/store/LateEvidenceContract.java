@@ -26,6 +26,19 @@ public abstract class LateEvidenceContract extends StoreContract {
   }
 
   @Test
+  void late_whileALookIsUnderWay_isDueWhenItsLeaseEnds() {
+    looking(1);
+    store().lateEvidence(Map.of(key(1), "job-1"));
+    unknown(2);
+    store().lateEvidence(Map.of(key(2), "job-2"));
+    // were the first due already, it would stand in the way and could not be held
+    assertThat(store().lookDue(PROVIDER, 1, claimId(), LEASE))
+        .extracting(look -> look.key())
+        .containsExactly(key(2));
+    assertDueIn(get(1), LEASE);
+  }
+
+  @Test
   void late_forOneThatWaitsForAPerson_isLookedAtNow() {
     apply(
         Fixture.sent(

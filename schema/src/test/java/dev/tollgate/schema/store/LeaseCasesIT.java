@@ -73,17 +73,17 @@ final class LeaseCasesIT extends StoreContract {
     OperationStore second = harness.another();
     harness.sql().execute("UPDATE operation SET lease_until = now() + interval '1 s'");
     assertThat(second.claim(10, claimId(), "w2", TERMS)).isEmpty();
-    assertThat(second.sweep(10, Duration.ZERO)).isEmpty();
+    assertThat(second.sweep(10, Duration.ZERO).lost()).isEmpty();
     harness.letTimePass();
     assertThat(second.claim(10, claimId(), "w2", TERMS)).isEmpty();
-    assertThat(second.sweep(10, Duration.ZERO)).containsExactly(first.key());
+    assertThat(second.sweep(10, Duration.ZERO).lost()).containsExactly(first.key());
   }
 
   @Test
   void fc13_anOutcomeAfterTheSweep_isKeptAsEvidenceAndWinsByReconciliation() {
     Claim slow = sending(1);
     harness.letTimePass();
-    assertThat(store().sweep(10, LEASE)).containsExactly(key(1));
+    assertThat(store().sweep(10, LEASE).lost()).containsExactly(key(1));
     Change late = Fixture.accepted(slow, "job-1");
     applyInVain(late);
     assertThat(get(1).state()).isEqualTo(OperationState.UNKNOWN);
@@ -98,7 +98,7 @@ final class LeaseCasesIT extends StoreContract {
 
   /** Somebody's next step, for every role; due times lie in the past. */
   private Set<OperationKey> selected() {
-    Set<OperationKey> keys = new HashSet<>(store().sweep(100, LEASE));
+    Set<OperationKey> keys = new HashSet<>(store().sweep(100, LEASE).lost());
     store().claim(100, claimId(), OWNER, TERMS).forEach(c -> keys.add(c.key()));
     store().lookDue(PROVIDER, 100, claimId(), LEASE).forEach(l -> keys.add(l.key()));
     store().follow(PROVIDER, 100, SECOND, LEASE).forEach(f -> keys.add(f.key()));
@@ -190,8 +190,8 @@ final class LeaseCasesIT extends StoreContract {
         .sql()
         .execute(
             """
-            INSERT INTO lease (claim, until, seqs)
-            SELECT ?, now() - interval '1 s', ARRAY[source_offset] FROM intent WHERE ? = 'sending'
+            INSERT INTO lease (claim, provider, until, seqs, op_keys)
+            SELECT ?, provider, now() - interval '1 s', ARRAY[source_offset], ARRAY[op_key] FROM intent WHERE ? = 'sending'
             """,
             claim,
             partial.state());

@@ -40,7 +40,8 @@ public final class PostgresHarness implements StoreHarness {
               WHEN o.state = 'accepted' THEN 'follow' END
          OR w.provider <> i.provider
          OR o.state = 'sending' AND NOT EXISTS (
-              SELECT FROM lease l WHERE l.claim = o.claim AND o.seq = ANY (l.seqs))
+              SELECT FROM lease l
+              WHERE l.claim = o.claim AND l.provider = i.provider AND o.op_key = ANY (l.op_keys) AND o.seq = ANY (l.seqs))
          OR a.rows <> o.attempts OR a.newest > o.fence
          OR (o.state = 'complete') <> (p.op_key IS NOT NULL)
          OR (o.state IN ('accepted', 'complete') AND NOT EXISTS (

@@ -5,6 +5,7 @@ import static dev.tollgate.schema.store.Fixture.LEASE;
 import static dev.tollgate.schema.store.Fixture.OTHER_PROVIDER;
 import static dev.tollgate.schema.store.Fixture.OWNER;
 import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.TERMS;
 import static dev.tollgate.schema.store.Fixture.claimId;
 import static dev.tollgate.schema.store.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,7 @@ public abstract class RecoveryContract extends StoreContract {
   void sweep_liveLease_isLeftAlone() {
     sending(1);
     insertPrepared(1);
-    assertThat(store().sweep(10, LATER)).isEmpty();
+    assertThat(store().sweep(10, LATER).lost()).isEmpty();
     assertThat(get(1).state()).isEqualTo(OperationState.SENDING);
   }
 
@@ -34,7 +35,7 @@ public abstract class RecoveryContract extends StoreContract {
   void sweep_expiredLease_becomesUnknownAndIsTold() {
     Claim claim = sending(1);
     harness().letTimePass();
-    assertThat(store().sweep(10, LATER)).containsExactly(key(1));
+    assertThat(store().sweep(10, LATER).lost()).containsExactly(key(1));
     StoredOperation stored = get(1);
     assertThat(stored.state()).isEqualTo(OperationState.UNKNOWN);
     assertThat(stored.reason()).isEqualTo(Code.LEASE_LOST);
@@ -53,15 +54,15 @@ public abstract class RecoveryContract extends StoreContract {
               assertThat(seen.fence()).isEqualTo(1);
             });
     assertThat(told(1)).containsExactlyInAnyOrder("events unknown", "reconcile unknown");
-    assertThat(store().sweep(10, LATER)).isEmpty();
+    assertThat(store().sweep(10, LATER).lost()).isEmpty();
   }
 
   @Test
   void sweep_takesNoMoreThanItsLimit() {
     List.of(1, 2, 3).forEach(this::sending);
     harness().letTimePass();
-    assertThat(store().sweep(2, LATER)).hasSize(2);
-    assertThat(store().sweep(2, LATER)).hasSize(1);
+    assertThat(store().sweep(2, LATER).lost()).hasSize(2);
+    assertThat(store().sweep(2, LATER).lost()).hasSize(1);
   }
 
   @Test
@@ -71,7 +72,9 @@ public abstract class RecoveryContract extends StoreContract {
     }
     harness().letTimePass();
     Together.Both<List<OperationKey>> both =
-        Together.run(() -> store().sweep(20, LATER), () -> harness().another().sweep(20, LATER));
+        Together.run(
+            () -> store().sweep(20, LATER).lost(),
+            () -> harness().another().sweep(20, LATER).lost());
     assertThat(Together.all(both)).doesNotHaveDuplicates().hasSize(20);
     assertThat(store().outbox(100)).hasSize(40);
   }
@@ -82,9 +85,23 @@ public abstract class RecoveryContract extends StoreContract {
     sending(2);
     apply(Fixture.accepted(answered, "job-1"));
     harness().letTimePass();
-    assertThat(store().sweep(10, LATER)).containsExactly(key(2));
+    assertThat(store().sweep(10, LATER).lost()).containsExactly(key(2));
     assertThat(get(1).state()).isEqualTo(OperationState.ACCEPTED);
-    assertThat(store().sweep(10, LATER)).isEmpty();
+    assertThat(store().sweep(10, LATER).lost()).isEmpty();
+    assertThat(harness().leases()).isZero();
+  }
+
+  @Test
+  void sweep_ofMoreLeasesThanItReads_isToFollowAtOnce() {
+    int leases = 257;
+    store().insert(Fixture.intents(leases), claimId(), OWNER, ALL_TERMS);
+    for (int n = 0; n < leases; n++) {
+      apply(Fixture.accepted(store().claim(1, claimId(), OWNER, TERMS).getFirst(), "job-" + n));
+    }
+    assertThat(harness().leases()).isEqualTo(leases);
+    harness().letTimePass();
+    assertThat(store().sweep(10, LATER)).isEqualTo(new Swept(List.of(), true));
+    assertThat(store().sweep(10, LATER)).isEqualTo(new Swept(List.of(), false));
     assertThat(harness().leases()).isZero();
   }
 
@@ -99,7 +116,7 @@ public abstract class RecoveryContract extends StoreContract {
             OWNER,
             ALL_TERMS);
     harness().letTimePass();
-    assertThat(store().sweep(10, LATER)).containsExactlyInAnyOrder(key(1), key(2));
+    assertThat(store().sweep(10, LATER).lost()).containsExactlyInAnyOrder(key(1), key(2));
     assertThat(store().lookDue(PROVIDER, 10, claimId(), LEASE)).isEmpty();
     harness().letTimePass();
     assertThat(store().lookDue(PROVIDER, 10, claimId(), LEASE)).hasSize(1);

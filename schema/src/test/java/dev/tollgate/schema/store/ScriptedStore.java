@@ -52,7 +52,7 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
-  public List<OperationKey> sweep(int limit, Duration lookAfter) {
+  public Swept sweep(int limit, Duration lookAfter) {
     throw unscripted();
   }
 

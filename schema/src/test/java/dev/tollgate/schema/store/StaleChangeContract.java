@@ -113,7 +113,7 @@ public abstract class StaleChangeContract extends StoreContract {
   void effective_sweptMeanwhile_isNotTheChangesDoing() {
     Claim claim = sending(1);
     harness().letTimePass();
-    assertThat(store().sweep(10, Duration.ZERO)).hasSize(1);
+    assertThat(store().sweep(10, Duration.ZERO).lost()).hasSize(1);
     assertThat(store().effective(List.of(Fixture.unknown(claim)))).isEmpty();
   }
 

@@ -46,7 +46,7 @@ final class StoreSmokeIT {
       assertThat(store.owners(PROVIDER, List.of("job-1", "job-2")))
           .isEqualTo(Map.of("job-1", key(1)));
       harness.letTimePass();
-      assertThat(store.sweep(10, Duration.ZERO)).containsExactly(key(2));
+      assertThat(store.sweep(10, Duration.ZERO).lost()).containsExactly(key(2));
       assertThat(store.lateEvidence(Map.of(key(1), "job-9", key(2), ""))).containsExactly(key(1));
       assertThat(store.remoteIdsSeen(List.of(key(1)))).containsOnlyKeys(key(1));
       assertThat(store.lookDue(PROVIDER, 10, Fixture.claimId(), LEASE)).hasSize(1);

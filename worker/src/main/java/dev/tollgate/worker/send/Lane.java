@@ -93,6 +93,15 @@ public final class Lane {
   }
 
   /**
+   * Whether a slot is free once the provider has answered. Where it cannot be asked afterwards,
+   * what is answered and not yet stored when a worker dies is for a person, so there slots bound
+   * it.
+   */
+  boolean freeOnceAnswered() {
+    return sendsFromIntake();
+  }
+
+  /**
    * Takes slots for intents that are about to be stored straight as {@code sending}. A fast
    * provider's slots come free within milliseconds: waiting for a good share of them saves the
    * statements that storing, claiming and re-reading would take; older operations get their share

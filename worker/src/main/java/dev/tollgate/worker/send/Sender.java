@@ -40,8 +40,8 @@ public final class Sender {
    * Sends a claim whose attempt is committed.
    *
    * @param asked the monotonic time before the claim was asked for
-   * @param giveBack gives the slot back: run when the provider has answered, or, where too many
-   *     outcomes wait to be stored, when this one is
+   * @param giveBack gives the slot back: run when the provider has answered, or, where nobody could
+   *     be asked afterwards or too many outcomes wait to be stored, when this one is stored
    */
   public void send(Lane lane, Claim claim, long asked, Runnable giveBack) {
     sending.incrementAndGet();
@@ -70,7 +70,7 @@ public final class Sender {
           lane.held(nanoTime.getAsLong() - asked);
           giveBack.run();
         };
-    boolean waits = writer.crowded();
+    boolean waits = !lane.freeOnceAnswered() || writer.crowded();
     writer.write(
         outcomes.decide(claim, result),
         () -> {

@@ -24,9 +24,7 @@ import org.junit.jupiter.api.Test;
 final class SenderTest {
   private static final int BATCH = 3;
 
-  private final ScriptedAdapter provider =
-      ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 20);
-  private final Lane lane = new Lane(provider, Duration.ofSeconds(5), System::nanoTime);
+  private ScriptedAdapter provider = ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 20);
   private final AtomicInteger givenBack = new AtomicInteger();
 
   /** Not started by itself: nothing is stored until a test says so. */
@@ -76,7 +74,11 @@ final class SenderTest {
             intent.submissionKey(),
             false,
             n);
-    sender.send(lane, claim, System.nanoTime(), givenBack::incrementAndGet);
+    sender.send(
+        new Lane(provider, Duration.ofSeconds(5), System::nanoTime),
+        claim,
+        System.nanoTime(),
+        givenBack::incrementAndGet);
     await().until(() -> provider.submissions().size() == n);
   }
 
@@ -101,5 +103,14 @@ final class SenderTest {
     writer.start();
     awaitGivenBack(2 * BATCH + 1);
     await().until(() -> sender.inFlight() == 0);
+  }
+
+  @Test
+  void slot_ofAProviderThatCannotBeAsked_isHeldUntilItsOutcomeIsStored() {
+    provider = ScriptedAdapter.of("blind", Recourse.NONE, 20);
+    sendAndAwaitTheAnswer(1);
+    assertThat(givenBack).hasValue(0);
+    writer.start();
+    awaitGivenBack(1);
   }
 }
