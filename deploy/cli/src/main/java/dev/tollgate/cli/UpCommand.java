@@ -43,7 +43,7 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (data != null
-        && (data.toString().isBlank() || (Files.exists(data) && !Files.isDirectory(data))) {
+        && (data.toString().isBlank() || (Files.exists(data) && !Files.isDirectory(data)))) {
       throw new ParameterException(spec.commandLine(), "--data is not a folder: '" + data + "'");
     }
     Path folder = (data == null ? Project.data() : data).toAbsolutePath().normalize();
