@@ -89,7 +89,7 @@ final class LookStatements {
         WHERE l.provider = ?
       ) AS open CROSS JOIN LATERAL (
         SELECT op_key FROM intent
-        WHERE op_key = open.op_key AND provider = ? AND op_key <> me.op_key AND request_hash = me.request_hash OFFSET 0
+        WHERE op_key = open.op_key AND op_key <> me.op_key AND request_hash = me.request_hash OFFSET 0
       ) AS r
       WHERE me.op_key = ?
       LIMIT 16
@@ -178,8 +178,7 @@ final class LookStatements {
   }
 
   List<OperationKey> rivals(OperationKey key, String provider) {
-    return db.resultQuery(
-            RIVALS, DSL.val(provider), DSL.val(provider), DSL.val(provider), DSL.val(key.bytes()))
+    return db.resultQuery(RIVALS, DSL.val(provider), DSL.val(provider), DSL.val(key.bytes()))
         .fetch(row -> Rows.key(row, 0));
   }
 

@@ -140,6 +140,14 @@ public abstract class RecoveryContract extends StoreContract {
         7);
   }
 
+  /** Operation 1, being sent though its deadline is over. */
+  private Claim sendingAfterItsDeadline() {
+    var claim = claimId();
+    var late = List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO));
+    store().insert(late, claim, OWNER, ALL_TERMS);
+    return store().claimed(PROVIDER, claim).getFirst();
+  }
+
   @Test
   void expire_preparedAfterItsDeadline_fails() {
     store()
@@ -161,23 +169,14 @@ public abstract class RecoveryContract extends StoreContract {
 
   @Test
   void expire_whatIsBeingSent_isLeftAlone() {
-    store()
-        .insert(
-            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)),
-            claimId(),
-            OWNER,
-            ALL_TERMS);
+    sendingAfterItsDeadline();
     assertThat(store().expire(10)).isEmpty();
     assertThat(get(1).state()).isEqualTo(OperationState.SENDING);
   }
 
   @Test
   void expire_onceAProtectedResendWasDue_noDeadlineEndsTheQuestion() {
-    var claim = claimId();
-    store()
-        .insert(
-            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
-    apply(Fixture.unknown(store().claimed(PROVIDER, claim).getFirst()));
+    apply(Fixture.unknown(sendingAfterItsDeadline()));
     apply(Fixture.looked(look(1), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
     assertThat(store().expire(10)).isEmpty();
     harness().letTimePass();
@@ -186,22 +185,15 @@ public abstract class RecoveryContract extends StoreContract {
 
   @Test
   void expire_whatWasGivenBackUnsent_failsAtItsDeadline() {
-    var claim = claimId();
-    store()
-        .insert(
-            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
-    Claim sent = store().claimed(PROVIDER, claim).getFirst();
-    apply(Fixture.sent(sent, OperationState.PREPARED, Code.PROVIDER_THROTTLED, null));
+    apply(
+        Fixture.sent(
+            sendingAfterItsDeadline(), OperationState.PREPARED, Code.PROVIDER_THROTTLED, null));
     assertThat(store().expire(10)).containsExactly(key(1));
   }
 
   @Test
   void expire_afterProvedAbsence_failsInsteadOfSendingAgain() {
-    var claim = claimId();
-    store()
-        .insert(
-            List.of(Fixture.intent(1, PROVIDER, "late", true, LONG_AGO)), claim, OWNER, ALL_TERMS);
-    apply(Fixture.unknown(store().claimed(PROVIDER, claim).getFirst()));
+    apply(Fixture.unknown(sendingAfterItsDeadline()));
     apply(Fixture.looked(look(1), OperationState.PREPARED, Code.ABSENT, null));
     assertThat(store().expire(10)).containsExactly(key(1));
   }
