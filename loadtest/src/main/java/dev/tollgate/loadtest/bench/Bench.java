@@ -51,13 +51,7 @@ public final class Bench implements AutoCloseable {
             new ServicesOptions(
                 java.util.Optional.empty(),
                 java.util.OptionalInt.empty(),
-                Map.of(
-                    "shared_buffers",
-                    "512MB",
-                    "max_wal_size",
-                    "4GB",
-                    "checkpoint_timeout",
-                    "30min"),
+                UsedServer.SETTINGS,
                 Map.of(),
                 Map.of(),
                 768,
@@ -77,16 +71,23 @@ public final class Bench implements AutoCloseable {
         options.providers(),
         options.slots(),
         options.answerMillis());
+    UsedServer.use(services.postgres());
     List<Double> ratios = new ArrayList<>();
     for (int round = 1; round <= options.rounds(); round++) {
       out.println("round " + round);
+      Round sendOnly = half("send-only");
+      out.println("  " + sendOnly.line());
       Round unguarded = half("unguarded");
       out.println("  " + unguarded.line());
       Round guarded = half("worker");
       out.println("  " + guarded.line());
       double ratio = guarded.perSecond() / unguarded.perSecond();
       ratios.add(ratio);
-      out.printf(Locale.ROOT, "  ratio %.2f%n", ratio);
+      out.printf(
+          Locale.ROOT,
+          "  ratio %.2f (to send-only %.2f)%n",
+          ratio,
+          guarded.perSecond() / sendOnly.perSecond());
     }
     ratios.sort(null);
     double median = ratios.get(ratios.size() / 2);
@@ -95,7 +96,7 @@ public final class Bench implements AutoCloseable {
   }
 
   private Round half(String role) throws IOException, InterruptedException, TimeoutException {
-    String name = role + ++runs;
+    String name = role.replace("-", "_") + ++runs;
     Topics topics = new Topics("bench-" + name);
     services.kafka().createTopics(options.partitions(), topics.all().toArray(String[]::new));
     String url = services.postgres().createDatabase("bench_" + name);
@@ -121,6 +122,7 @@ public final class Bench implements AutoCloseable {
       for (Process process : processes.reversed()) {
         end(process);
       }
+      UsedServer.drop(services.postgres(), "bench_" + name);
     }
   }
 

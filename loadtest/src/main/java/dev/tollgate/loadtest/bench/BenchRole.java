@@ -18,7 +18,8 @@ public final class BenchRole {
   /**
    * Runs a role.
    *
-   * @param args {@code worker}, {@code reconciler} or {@code unguarded}, and the configuration file
+   * @param args {@code worker}, {@code reconciler}, {@code unguarded} or {@code send-only}, and the
+   *     configuration file
    */
   public static void main(String[] args) throws Exception {
     TollgateConfig config = ConfigFile.read(Optional.of(Path.of(args[1])), Map.of());
@@ -42,7 +43,8 @@ public final class BenchRole {
         reconciler.start();
         yield reconciler;
       }
-      case "unguarded" -> new Unguarded(config, System::nanoTime);
+      case "unguarded" -> new Unguarded(config, true, InstantSource.system(), System::nanoTime);
+      case "send-only" -> new Unguarded(config, false, InstantSource.system(), System::nanoTime);
       default -> throw new IllegalArgumentException("no such role: " + role);
     };
   }

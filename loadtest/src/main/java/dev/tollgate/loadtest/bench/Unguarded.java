@@ -1,28 +1,40 @@
 package dev.tollgate.loadtest.bench;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.event.EventMessage;
+import dev.tollgate.schema.event.ResultEvent;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
+import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.Submission;
+import dev.tollgate.worker.provider.SubmitResult;
+import dev.tollgate.worker.provider.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What most teams run today: read a record, send it, commit now and then. Same HTTP client and
- * slots as the worker, no guard at all.
+ * What most teams run today: read a record, send it, tell others what came of it, commit now and
+ * then. Same HTTP client, slots and events as the worker, no guard at all. It can also keep the
+ * answer to itself: nobody could run that, since the output is paid for and lost, but it is the
+ * least that a send costs.
  */
 final class Unguarded implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.shared();
@@ -31,24 +43,33 @@ final class Unguarded implements AutoCloseable {
   private final Map<String, Semaphore> slots = new HashMap<>();
   private final ThreadFactory threads = Thread.ofVirtual().name("send-", 0).factory();
   private final Providers providers;
+  private final InstantSource clock;
   private final LongSupplier nanoTime;
+  private final Topics topics;
   private final KafkaConsumer<byte[], byte[]> consumer;
+  private final @Nullable KafkaProducer<byte[], byte[]> producer;
   private final Thread thread;
   private volatile boolean closed;
 
-  Unguarded(TollgateConfig config, LongSupplier nanoTime) {
+  /**
+   * @param tells whether it publishes what came of a send
+   */
+  Unguarded(TollgateConfig config, boolean tells, InstantSource clock, LongSupplier nanoTime) {
+    this.clock = clock;
     this.nanoTime = nanoTime;
     providers = new Providers(config.providers(), nanoTime);
     for (ProviderAdapter adapter : providers.adapters()) {
       adapters.put(adapter.profile().name(), adapter);
       slots.put(adapter.profile().name(), new Semaphore(adapter.profile().concurrency()));
     }
+    topics = new Topics(config.kafka().topicPrefix());
+    Clients clients = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
+    producer = tells ? clients.producer(Map.of("linger.ms", 5, "batch.size", 256 * 1024)) : null;
     consumer =
-        new Clients(config.kafka().bootstrapServers(), config.kafka().client())
-            .consumer(
-                config.kafka().workerGroup(),
-                Map.of("max.poll.records", config.worker().pollRecords()));
-    consumer.subscribe(List.of(new Topics(config.kafka().topicPrefix()).requests()));
+        clients.consumer(
+            config.kafka().workerGroup(),
+            Map.of("max.poll.records", config.worker().pollRecords()));
+    consumer.subscribe(List.of(topics.requests()));
     thread = Thread.ofPlatform().name("unguarded").start(this::run);
   }
 
@@ -84,14 +105,34 @@ final class Unguarded implements AutoCloseable {
               try {
                 long now = nanoTime.getAsLong();
                 long until = now + adapter.profile().timing().submitDeadline().toNanos();
-                adapter.submit(
-                    new Submission(
-                        key, params, "tg-" + key.substring(key.length() - 32), until, until));
+                SubmitResult result =
+                    adapter.submit(
+                        new Submission(
+                            key, params, "tg-" + key.substring(key.length() - 32), until, until));
+                if (producer != null && result.verdict() instanceof Verdict.Accepted accepted) {
+                  // nobody waits for it, as nobody waits for anything here
+                  Future<?> _ =
+                      producer.send(event(key, provider, accepted).toRecord(topics.events()));
+                }
               } finally {
                 free.release();
               }
             })
         .start();
+  }
+
+  private EventMessage event(String key, String provider, Verdict.Accepted accepted) {
+    return new ResultEvent(
+            OperationKey.parse(key),
+            ResultEvent.State.ACCEPTED,
+            2,
+            provider,
+            accepted.remoteId(),
+            null,
+            Code.PROVIDER_ACCEPTED,
+            clock.instant(),
+            1)
+        .toMessage();
   }
 
   @Override
@@ -104,6 +145,9 @@ final class Unguarded implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     consumer.close();
+    if (producer != null) {
+      producer.close();
+    }
     providers.close();
   }
 }

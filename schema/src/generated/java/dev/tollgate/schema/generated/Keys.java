@@ -33,7 +33,7 @@ public class Keys {
     public static final UniqueKey<Record> DUTY_PKEY = Internal.createUniqueKey(Duty.DUTY, DSL.name("duty_pkey"), new TableField[] { Duty.DUTY.NAME }, true);
     public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.SEQ, Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);
     public static final UniqueKey<Record> INTENT_PKEY = Internal.createUniqueKey(Intent.INTENT, DSL.name("intent_pkey"), new TableField[] { Intent.INTENT.OP_KEY }, true);
-    public static final UniqueKey<Record> LEASE_PKEY = Internal.createUniqueKey(Lease.LEASE, DSL.name("lease_pkey"), new TableField[] { Lease.LEASE.ID }, true);
+    public static final UniqueKey<Record> LEASE_PKEY = Internal.createUniqueKey(Lease.LEASE, DSL.name("lease_pkey"), new TableField[] { Lease.LEASE.CLAIM, Lease.LEASE.PROVIDER }, true);
     public static final UniqueKey<Record> OPERATION_PKEY = Internal.createUniqueKey(Operation.OPERATION, DSL.name("operation_pkey"), new TableField[] { Operation.OPERATION.SEQ, Operation.OPERATION.OP_KEY }, true);
     public static final UniqueKey<Record> OUTBOX_PKEY = Internal.createUniqueKey(Outbox.OUTBOX, DSL.name("outbox_pkey"), new TableField[] { Outbox.OUTBOX.ID }, true);
     public static final UniqueKey<Record> OUTPUT_IS_STORED_ONCE = Internal.createUniqueKey(Output.OUTPUT, DSL.name("output_is_stored_once"), new TableField[] { Output.OUTPUT.OP_KEY }, true);

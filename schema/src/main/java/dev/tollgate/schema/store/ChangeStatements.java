@@ -49,7 +49,9 @@ final class ChangeStatements {
   /*
    * `moved` carries every column that the later steps need, so none of them joins the input again. The evidence comes from
    * arrays of its own: it is kept whether or not its change took place (rule 9), and one wide input that both read would be
-   * written to memory and read back twice. What was `sending` had a lease and no wake row.
+   * written to memory and read back twice. What was `sending` had a lease and no wake row. Each operation leaves `sending`
+   * under a claim once, so the count of its lease is exact; where two statements meet at one lease the later may leave it as
+   * it is, and the sweep ends it.
    */
   private static final String APPLY =
       """
@@ -64,8 +66,8 @@ final class ChangeStatements {
         FROM %1$s AS i
         WHERE o.seq = i.seq AND o.op_key = i.op_key AND o.fence = i.fence AND o.claim = i.claim
           AND o.state = i.from_state::operation_state
-        RETURNING o.seq, o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, i.provider, i.from_state,
-                  i.wake_ms, i.address, i.sha256, i.length, i.content_type
+        RETURNING o.seq, o.op_key, o.state, o.reason, o.review, o.version, o.fence, o.remote_id, o.claim, i.provider,
+                  i.from_state, i.wake_ms, i.address, i.sha256, i.length, i.content_type
       ), tasks AS (
         INSERT INTO remote_task (provider, remote_id, op_key, known_at)
         SELECT provider, remote_id, op_key, now() FROM moved
@@ -90,6 +92,13 @@ final class ChangeStatements {
       ), rested AS (
         DELETE FROM wake w USING moved m
         WHERE m.from_state <> 'sending' AND m.state IN ('failed', 'complete') AND w.seq = m.seq AND w.op_key = m.op_key
+      ), answered AS (
+        SELECT claim, provider, count(*) AS many FROM moved WHERE from_state = 'sending' GROUP BY claim, provider
+      ), lowered AS (
+        UPDATE lease l SET open = l.open - a.many
+        FROM answered a WHERE l.claim = a.claim AND l.provider = a.provider AND l.open > a.many
+      ), ended AS (
+        DELETE FROM lease l USING answered a WHERE l.claim = a.claim AND l.provider = a.provider AND l.open <= a.many
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
         SELECT seq, op_key, id, now(), fence, source, code, status, truncated, remote_id, note, headers, body

@@ -42,8 +42,9 @@ final class ClaimStatements {
         SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
         FROM claimed
       ), leased AS (
-        INSERT INTO lease (claim, provider, until, seqs, op_keys)
-        SELECT claim, ?, now() + ? * interval '1 millisecond', array_agg(seq), array_agg(op_key) FROM claimed GROUP BY claim
+        INSERT INTO lease (claim, provider, until, open, seqs, op_keys)
+        SELECT claim, ?, now() + ? * interval '1 millisecond', count(*), array_agg(seq), array_agg(op_key)
+        FROM claimed GROUP BY claim
       ), taken AS (
         DELETE FROM wake w USING claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
@@ -88,19 +89,21 @@ final class ClaimStatements {
               .formatted(SENDING_UNDER.formatted("l"));
 
   /*
-   * A lease whose time is over ends when nothing is `sending` under it any more: usually at once, else in the round after
-   * the one that found what was left. What another transaction holds locked may be rolled back, so it keeps the lease.
+   * The last outcome ends a lease; one whose time is over still holds what was never heard of. It ends when nothing is
+   * `sending` under it any more: in the round after the one that found what was left. What another transaction holds locked may be rolled back, so it keeps the lease.
    */
   private static final String SWEEP =
       """
       WITH due AS (
-        SELECT id, claim, provider, seqs, op_keys FROM lease WHERE until <= now() ORDER BY until LIMIT ? FOR UPDATE SKIP LOCKED
+        SELECT claim, provider, seqs, op_keys FROM lease WHERE until <= now() ORDER BY until LIMIT ? FOR UPDATE SKIP LOCKED
       ), unheard AS (
-        SELECT o.seq, o.op_key, o.claim, due.id, due.provider
+        SELECT o.seq, o.op_key, o.claim, due.provider
         FROM due
         %s
       ), over AS (
-        DELETE FROM lease l USING due WHERE l.id = due.id AND due.id NOT IN (SELECT id FROM unheard)
+        DELETE FROM lease l USING due
+        WHERE l.claim = due.claim AND l.provider = due.provider
+          AND (due.claim, due.provider) NOT IN (SELECT claim, provider FROM unheard)
         RETURNING 1
       ), held AS (
         SELECT o.seq, o.op_key, u.provider
@@ -251,16 +254,19 @@ final class ClaimStatements {
 
   Swept sweep(int limit, Duration lookAfter) {
     List<OperationKey> lost = new ArrayList<>();
-    boolean more = false;
+    long due = 0;
+    long over = 0;
     for (Record row : db.fetch(SWEEP, LEASES, limit, lookAfter.toMillis())) {
       if (row.get(0) == null) {
-        // what another transaction holds keeps its lease: to read it again at once would not help
-        more = Rows.bigint(row, 1) == LEASES && Rows.bigint(row, 2) > 0;
+        due = Rows.bigint(row, 1);
+        over = Rows.bigint(row, 2);
       } else {
         lost.add(Rows.key(row, 0));
       }
     }
-    return new Swept(lost, more || lost.size() == limit);
+    // what another transaction holds keeps its lease: to read that again at once would not help
+    boolean movedOn = over > 0 || !lost.isEmpty();
+    return new Swept(lost, lost.size() == limit || (due == LEASES && movedOn));
   }
 
   List<OperationKey> expire(int limit) {

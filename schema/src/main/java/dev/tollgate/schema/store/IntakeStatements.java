@@ -63,8 +63,9 @@ final class IntakeStatements {
                CASE WHEN s.first_claim IS NULL THEN 'prepared' ELSE 'sending' END::operation_state
         FROM stored s JOIN terms t ON t.provider = s.provider
       ), leases AS (
-        INSERT INTO lease (claim, provider, until, seqs, op_keys)
-        SELECT s.first_claim, s.provider, now() + t.lease_ms * interval '1 millisecond', array_agg(s.seq), array_agg(s.op_key)
+        INSERT INTO lease (claim, provider, until, open, seqs, op_keys)
+        SELECT s.first_claim, s.provider, now() + t.lease_ms * interval '1 millisecond', count(*), array_agg(s.seq),
+               array_agg(s.op_key)
         FROM stored s JOIN terms t ON t.provider = s.provider
         WHERE s.first_claim IS NOT NULL
         GROUP BY s.first_claim, s.provider, t.lease_ms

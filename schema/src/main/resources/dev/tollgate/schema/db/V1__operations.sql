@@ -215,18 +215,20 @@ CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
 
 -- What is `sending`: one row for all that one statement claimed at one provider. Most of it is answered long before, and a row
--- for each operation would be written, changed and indexed twice for nothing. The sweep reads a row when its time is over,
--- and deletes it once nothing is `sending` under its claim. No claim id is used twice.
+-- for each operation would be written, changed and indexed twice for nothing. No claim id is used twice.
 CREATE TABLE lease (
-  id       bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
   claim    uuid        NOT NULL,
   provider text        NOT NULL,
   until    timestamptz NOT NULL,
+  -- How many of its operations have no outcome yet. The outcome of the last one ends the lease. It may stay too high, never
+  -- too low: what is left when the time is over, the sweep looks at one by one.
+  open     integer     NOT NULL,
   seqs     bigint[]    NOT NULL,  -- of its operations, side by side with their keys
   op_keys  bytea[]     NOT NULL,
-  CONSTRAINT lease_pkey PRIMARY KEY (id),
-  CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0 AND cardinality(seqs) = cardinality(op_keys))
-);
+  CONSTRAINT lease_pkey PRIMARY KEY (claim, provider),
+  CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0 AND cardinality(seqs) = cardinality(op_keys)),
+  CONSTRAINT lease_counts_what_is_open CHECK (open BETWEEN 1 AND cardinality(seqs))
+) WITH (fillfactor = 50);
 CREATE INDEX lease_due ON lease (until);
 ALTER TABLE lease ALTER COLUMN seqs SET STORAGE EXTERNAL, ALTER COLUMN op_keys SET STORAGE EXTERNAL;
 
@@ -279,17 +281,25 @@ LEFT JOIN wake w ON w.seq = i.source_offset AND w.op_key = i.op_key;
 
 -- The tables whose rows come and go are vacuumed by their own size, not by a share of a large one.
 ALTER TABLE wake SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
-                      autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1);
+                      autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                      autovacuum_analyze_scale_factor = 1);
 ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);
+ALTER TABLE lease SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
 -- The others only grow, or are changed in place once or twice. There is next to nothing to reclaim in them, and no hot
--- statement's plan depends on their statistics: each is vacuumed and analysed when it has doubled, not when it grew by a
--- fifth. What is deleted from them is reclaimed as usual. PostgreSQL looks each minute, so a young installation under load
--- would otherwise spend as much on that as on a third of its outcomes.
-ALTER TABLE operation SET (autovacuum_vacuum_scale_factor = 0.5, autovacuum_vacuum_insert_scale_factor = 1,
-                           autovacuum_analyze_scale_factor = 1);
-ALTER TABLE intent SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1);
-ALTER TABLE attempt SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1);
-ALTER TABLE evidence SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1);
-ALTER TABLE remote_task SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1);
-ALTER TABLE output SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1);
+-- statement's plan depends on their statistics: each is vacuumed and analysed when it has a million rows and whenever it has
+-- doubled, not when it grew by a fifth. What is deleted from them is reclaimed as usual. PostgreSQL looks each minute, so a
+-- young installation under load would otherwise spend as much on that as on a third of its outcomes.
+ALTER TABLE operation SET (autovacuum_vacuum_scale_factor = 0.5, autovacuum_vacuum_threshold = 1000000,
+                           autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                           autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 2000000);
+ALTER TABLE intent SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                        autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
+ALTER TABLE attempt SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                         autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
+ALTER TABLE evidence SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                          autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
+ALTER TABLE remote_task SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                             autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
+ALTER TABLE output SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                        autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);

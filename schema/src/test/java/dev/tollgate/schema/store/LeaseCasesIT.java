@@ -190,8 +190,8 @@ final class LeaseCasesIT extends StoreContract {
         .sql()
         .execute(
             """
-            INSERT INTO lease (claim, provider, until, seqs, op_keys)
-            SELECT ?, provider, now() - interval '1 s', ARRAY[source_offset], ARRAY[op_key] FROM intent WHERE ? = 'sending'
+            INSERT INTO lease (claim, provider, until, open, seqs, op_keys)
+            SELECT ?, provider, now() - interval '1 s', 1, ARRAY[source_offset], ARRAY[op_key] FROM intent WHERE ? = 'sending'
             """,
             claim,
             partial.state());

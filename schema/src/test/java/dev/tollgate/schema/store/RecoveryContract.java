@@ -16,6 +16,7 @@ import dev.tollgate.schema.state.OperationState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Sweep and expiry. */
@@ -96,13 +97,56 @@ public abstract class RecoveryContract extends StoreContract {
     int leases = 257;
     store().insert(Fixture.intents(leases), claimId(), OWNER, ALL_TERMS);
     for (int n = 0; n < leases; n++) {
-      apply(Fixture.accepted(store().claim(1, claimId(), OWNER, TERMS).getFirst(), "job-" + n));
+      store().claim(1, claimId(), OWNER, TERMS);
     }
     assertThat(harness().leases()).isEqualTo(leases);
     harness().letTimePass();
-    assertThat(store().sweep(10, LATER)).isEqualTo(new Swept(List.of(), true));
-    assertThat(store().sweep(10, LATER)).isEqualTo(new Swept(List.of(), false));
+    Swept first = store().sweep(leases, LATER);
+    assertThat(first.lost()).hasSize(256);
+    assertThat(first.more()).isTrue();
+    assertThat(store().sweep(leases, LATER)).isEqualTo(new Swept(List.of(), true));
+    assertThat(store().sweep(leases, LATER).lost()).hasSize(1);
+    assertThat(store().sweep(leases, LATER)).isEqualTo(new Swept(List.of(), false));
     assertThat(harness().leases()).isZero();
+  }
+
+  @Test
+  void lease_endsWithItsLastOutcome_whateverThatIs() {
+    store().insert(Fixture.intents(3), claimId(), OWNER, ALL_TERMS);
+    List<Claim> claims = store().claim(3, claimId(), OWNER, TERMS);
+    apply(Fixture.accepted(claims.get(0), "job-1"));
+    apply(Fixture.sent(claims.get(1), OperationState.UNKNOWN, Code.OUTCOME_UNKNOWN, null));
+    assertThat(harness().leases()).isEqualTo(1);
+    apply(Fixture.sent(claims.get(2), OperationState.PREPARED, Code.NOT_SENT, null));
+    assertThat(harness().leases()).isZero();
+  }
+
+  @Test
+  void lease_isNotEndedByAChangeThatComesTwice() {
+    store().insert(Fixture.intents(2), claimId(), OWNER, ALL_TERMS);
+    List<Claim> claims = store().claim(2, claimId(), OWNER, TERMS);
+    Change change = Fixture.accepted(claims.get(0), "job-1");
+    apply(change);
+    applyInVain(change);
+    assertThat(harness().leases()).isEqualTo(1);
+    harness().letTimePass();
+    assertThat(store().sweep(10, LATER).lost()).containsExactly(claims.get(1).key());
+  }
+
+  @Test
+  void lease_ofTwoProvidersUnderOneClaim_eachEndsWithItsOwn() {
+    UUID claim = claimId();
+    store()
+        .insert(
+            List.of(Fixture.sendNow(1), Fixture.intent(2, OTHER_PROVIDER, "other", true, null)),
+            claim,
+            OWNER,
+            ALL_TERMS);
+    assertThat(harness().leases()).isEqualTo(2);
+    apply(Fixture.accepted(store().claimed(PROVIDER, claim).getFirst(), "job-1"));
+    assertThat(harness().leases()).isEqualTo(1);
+    harness().letTimePass();
+    assertThat(store().sweep(10, LATER).lost()).containsExactly(key(2));
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.util.UUID;
 
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Identity;
 import org.jooq.Name;
 import org.jooq.Record;
 import org.jooq.Table;
@@ -35,13 +34,13 @@ public class Lease extends TableImpl<Record> {
         return Record.class;
     }
 
-    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).generatedAlwaysAsIdentity(), this, "");
-
     public final TableField<Record, UUID> CLAIM = createField(DSL.name("claim"), SQLDataType.UUID.nullable(false), this, "");
 
     public final TableField<Record, String> PROVIDER = createField(DSL.name("provider"), SQLDataType.CLOB.nullable(false), this, "");
 
     public final TableField<Record, OffsetDateTime> UNTIL = createField(DSL.name("until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+
+    public final TableField<Record, Integer> OPEN = createField(DSL.name("open"), SQLDataType.INTEGER.nullable(false), this, "");
 
     public final TableField<Record, Long[]> SEQS = createField(DSL.name("seqs"), SQLDataType.BIGINT.array().nullable(false), this, "");
 
@@ -65,11 +64,6 @@ public class Lease extends TableImpl<Record> {
 
     public Lease() {
         this(DSL.name("lease"), null);
-    }
-
-    @Override
-    public Identity<Record, Long> getIdentity() {
-        return (Identity<Record, Long>) super.getIdentity();
     }
 
     @Override
