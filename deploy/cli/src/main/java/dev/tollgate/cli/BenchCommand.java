@@ -26,7 +26,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--operations",
       paramLabel = "N",
-      description = "Operations of each half of a round (default: ${DEFAULT-VALUE}).")
+      description = "Operations of each leg of a round (default: ${DEFAULT-VALUE}).")
   int operations = USUAL.operations();
 
   @Option(

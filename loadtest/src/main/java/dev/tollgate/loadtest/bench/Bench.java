@@ -63,7 +63,7 @@ public final class Bench implements AutoCloseable {
   public double run() throws IOException, InterruptedException, TimeoutException {
     out.printf(
         Locale.ROOT,
-        "%,d operations a half after %,d to warm up, %d rounds, providers %s, %d slots each,"
+        "%,d operations a leg after %,d to warm up, %d rounds, providers %s, %d slots each,"
             + " sandbox answers after %d ms%n",
         options.operations(),
         options.warmUp(),
@@ -75,11 +75,11 @@ public final class Bench implements AutoCloseable {
     List<Double> ratios = new ArrayList<>();
     for (int round = 1; round <= options.rounds(); round++) {
       out.println("round " + round);
-      Round sendOnly = half("send-only");
+      Round sendOnly = leg("send-only");
       out.println("  " + sendOnly.line());
-      Round unguarded = half("unguarded");
+      Round unguarded = leg("unguarded");
       out.println("  " + unguarded.line());
-      Round guarded = half("worker");
+      Round guarded = leg("worker");
       out.println("  " + guarded.line());
       double ratio = guarded.perSecond() / unguarded.perSecond();
       ratios.add(ratio);
@@ -95,7 +95,7 @@ public final class Bench implements AutoCloseable {
     return median;
   }
 
-  private Round half(String role) throws IOException, InterruptedException, TimeoutException {
+  private Round leg(String role) throws IOException, InterruptedException, TimeoutException {
     String name = role.replace("-", "_") + ++runs;
     Topics topics = new Topics("bench-" + name);
     services.kafka().createTopics(options.partitions(), topics.all().toArray(String[]::new));

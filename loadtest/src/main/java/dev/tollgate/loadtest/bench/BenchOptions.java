@@ -6,9 +6,9 @@ import java.util.Map;
 /**
  * What to measure.
  *
- * @param operations operations of each half that are measured
- * @param warmUp operations of each half before those: the compiler is at work, nothing is measured
- * @param rounds how often the two halves are measured
+ * @param operations operations of each leg that are measured
+ * @param warmUp operations of each leg before those: the compiler is at work, nothing is measured
+ * @param rounds how often each consumer is measured
  * @param providers kinds of the sandbox that requests are spread over
  * @param slots submits under way at once, at each provider
  * @param partitions partitions of the requests topic
@@ -32,7 +32,7 @@ public record BenchOptions(
     javaOptions = List.copyOf(javaOptions);
   }
 
-  /** What is published for each half. */
+  /** What is published for each leg. */
   int published() {
     return warmUp + operations;
   }
@@ -41,7 +41,7 @@ public record BenchOptions(
   public static BenchOptions usual() {
     return new BenchOptions(
         200_000,
-        250_000,
+        400_000,
         3,
         List.of("keyed"),
         1536,

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What one half of a round measured.
+ * What one leg of a round measured: one consumer.
  *
  * @param name who was measured
  * @param operations operations between the marks

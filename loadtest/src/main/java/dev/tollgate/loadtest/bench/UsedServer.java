@@ -15,7 +15,7 @@ import java.util.Map;
  * benchmark lasts and nothing ever after.
  */
 final class UsedServer {
-  /** What the benchmark sets; the log kept for reuse is more than one half of a round writes. */
+  /** What the benchmark sets; the log kept for reuse is more than one leg writes. */
   static final Map<String, String> SETTINGS =
       Map.of(
           "shared_buffers", "2GB",
