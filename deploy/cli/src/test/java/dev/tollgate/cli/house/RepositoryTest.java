@@ -48,7 +48,7 @@ final class RepositoryTest {
 
   private final Path root = root();
 
-  private static Path root() {
+  static Path root() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("LICENSE"))) {
       folder = Objects.requireNonNull(folder.getParent(), "no LICENSE above the working directory");
