@@ -7,18 +7,22 @@ import dev.tollgate.cli.local.LocalPorts;
 import dev.tollgate.cli.local.LocalStack;
 import dev.tollgate.cli.local.Processes;
 import dev.tollgate.cli.local.Readiness;
+import dev.tollgate.embedded.ServicesException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -74,17 +78,22 @@ final class Up implements AutoCloseable {
       return; // told to stop while the servers started
     }
     say("starting sandbox provider, worker and reconciler");
-    Watched sandbox = new Watched("sandbox", this::sandbox);
-    Watched worker = new Watched("worker-1", name -> service(config, name));
-    Watched reconciler = new Watched("reconciler-1", name -> service(config, name));
-    readiness.ofPort(sandbox.child(), ports.sandbox());
-    readiness.ofService(worker.child(), ports.workerMetrics());
-    readiness.ofService(reconciler.child(), ports.reconcilerMetrics());
+    Child sandbox = new Child(() -> sandbox("sandbox"));
+    Child worker = new Child(() -> service(config, "worker-1"));
+    Child reconciler = new Child(() -> service(config, "reconciler-1"));
+    readiness.ofPort(sandbox.process(), ports.sandbox());
+    readiness.ofService(worker.process(), ports.workerMetrics());
+    readiness.ofService(reconciler.process(), ports.reconcilerMetrics());
     new Welcome(data, ports, started.psqlUrl()).print(out);
+    List<Watched> watched = new ArrayList<>();
+    for (LocalStack.Server server : started.servers()) {
+      watched.add(watched(server.name(), new Server(server, data.resolve("logs"))));
+    }
+    watched.add(watched("sandbox", sandbox));
+    watched.add(watched("worker-1", worker));
+    watched.add(watched("reconciler-1", reconciler));
     while (!told()) {
-      sandbox.look();
-      worker.look();
-      reconciler.look();
+      watched.forEach(Watched::look);
     }
   }
 
@@ -156,51 +165,67 @@ final class Up implements AutoCloseable {
     }
   }
 
-  /** A child that is started again when it dies, unless it dies again and again. */
-  private final class Watched {
-    private static final int DEATHS_MAX = 3;
+  private Watched watched(String name, Watched.Subject subject) {
+    return new Watched(name, subject, this::say, () -> stop.getCount() == 0, nanoTime);
+  }
+
+  /** A process of ours, newly started each time. */
+  private static final class Child implements Watched.Subject {
     private static final int TAIL_LINES = 5;
-    private static final Duration WINDOW = Duration.ofMinutes(1);
 
-    private final String name;
-    private final java.util.function.Function<String, ChildProcess> starter;
-    private ChildProcess child;
-    private int deaths;
-    private long firstDeathNanos;
+    private final Supplier<ChildProcess> starter;
+    private ChildProcess process;
 
-    Watched(String name, java.util.function.Function<String, ChildProcess> starter) {
-      this.name = name;
+    Child(Supplier<ChildProcess> starter) {
       this.starter = starter;
-      this.child = starter.apply(name);
+      this.process = starter.get();
     }
 
-    ChildProcess child() {
-      return child;
+    ChildProcess process() {
+      return process;
     }
 
-    void look() {
-      if (child.isAlive() || stop.getCount() == 0) {
-        return;
+    @Override
+    public boolean isAlive() {
+      return process.isAlive();
+    }
+
+    @Override
+    public String end() {
+      return "ended with status %s; the end of %s:%n  %s"
+          .formatted(
+              process.exitStatus().orElse(-1),
+              Project.typed(process.log()),
+              String.join(System.lineSeparator() + "  ", process.logTail(TAIL_LINES)));
+    }
+
+    @Override
+    public Optional<String> start() {
+      process = starter.get();
+      return Optional.empty();
+    }
+  }
+
+  /** A server, which goes on with its data on its port. */
+  private record Server(LocalStack.Server server, Path logs) implements Watched.Subject {
+    @Override
+    public boolean isAlive() {
+      return server.up().getAsBoolean();
+    }
+
+    @Override
+    public String end() {
+      return "ended; its log is in " + Project.typed(logs);
+    }
+
+    @Override
+    public Optional<String> start() {
+      try {
+        server.start().run();
+        return Optional.empty();
+      } catch (ServicesException e) {
+        return Optional.of(String.valueOf(e.getMessage()));
       }
-      long now = nanoTime.getAsLong();
-      if (deaths == 0 || now - firstDeathNanos > WINDOW.toNanos()) {
-        deaths = 0;
-        firstDeathNanos = now;
-      }
-      deaths++;
-      String end =
-          "%s ended with status %s; the end of %s:%n  %s"
-              .formatted(
-                  name,
-                  child.exitStatus().orElse(-1),
-                  Project.typed(child.log()),
-                  String.join(System.lineSeparator() + "  ", child.logTail(TAIL_LINES)));
-      if (deaths > DEATHS_MAX) {
-        throw new ChildFailed("it died %d times within a minute: %s".formatted(deaths, end));
-      }
-      say(end);
-      say("starting " + name + " again");
-      child = starter.apply(name);
     }
   }
 }

@@ -81,6 +81,11 @@ final class ContainerKafka implements KafkaBroker {
   }
 
   @Override
+  public boolean isUp() {
+    return server.isUp();
+  }
+
+  @Override
   public void start() {
     server.start(this::answers);
   }

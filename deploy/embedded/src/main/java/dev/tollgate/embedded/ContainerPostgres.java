@@ -91,6 +91,11 @@ final class ContainerPostgres implements PostgresServer {
   }
 
   @Override
+  public boolean isUp() {
+    return server.isUp();
+  }
+
+  @Override
   public void start() {
     server.start(this::answers);
   }

@@ -51,6 +51,11 @@ final class ContainerRedis implements RedisServer {
   }
 
   @Override
+  public boolean isUp() {
+    return server.isUp();
+  }
+
+  @Override
   public void start() {
     server.start(this::answers);
   }

@@ -27,6 +27,9 @@ public interface KafkaBroker extends AutoCloseable {
   /** Ends the broker at once, as kill -9 does. Nothing if it is down. */
   void kill();
 
+  /** Whether its process runs; it may be frozen, or not answer yet. */
+  boolean isUp();
+
   /** Starts again on the same data and port. Nothing if it is up. */
   void start();
 

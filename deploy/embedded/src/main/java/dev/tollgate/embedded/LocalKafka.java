@@ -136,6 +136,11 @@ final class LocalKafka implements KafkaBroker {
   }
 
   @Override
+  public boolean isUp() {
+    return server.isUp();
+  }
+
+  @Override
   public void start() {
     server.start();
   }

@@ -166,6 +166,11 @@ final class LocalPostgres implements PostgresServer {
   }
 
   @Override
+  public boolean isUp() {
+    return server.isUp();
+  }
+
+  @Override
   public void start() {
     server.start();
   }

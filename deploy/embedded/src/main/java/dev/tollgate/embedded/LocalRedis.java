@@ -77,6 +77,11 @@ final class LocalRedis implements RedisServer {
   }
 
   @Override
+  public boolean isUp() {
+    return server.isUp();
+  }
+
+  @Override
   public void start() {
     server.start();
   }

@@ -187,6 +187,10 @@ final class ManagedContainer {
     }
   }
 
+  synchronized boolean isUp() {
+    return !closed && running();
+  }
+
   private boolean running() {
     return Boolean.TRUE.equals(state().getRunning());
   }

@@ -76,6 +76,10 @@ final class ManagedServer {
     return ports.getFirst();
   }
 
+  synchronized boolean isUp() {
+    return process.filter(ServerProcess::isAlive).isPresent();
+  }
+
   synchronized OptionalLong pid() {
     return process.map(p -> OptionalLong.of(p.pid())).orElse(OptionalLong.empty());
   }

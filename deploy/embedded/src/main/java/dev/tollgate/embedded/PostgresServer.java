@@ -52,6 +52,9 @@ public interface PostgresServer extends AutoCloseable {
   /** Ends the server as a crash would: no checkpoint, connections cut. Nothing if it is down. */
   void stopImmediately();
 
+  /** Whether its process runs; it may be frozen, or not answer yet. */
+  boolean isUp();
+
   /** Starts again on the same data and port, recovering if need be. Nothing if it is up. */
   void start();
 

@@ -19,6 +19,9 @@ public interface RedisServer extends AutoCloseable {
   /** Ends the server at once. Nothing if it is down. */
   void kill();
 
+  /** Whether its process runs; it may be frozen, or not answer yet. */
+  boolean isUp();
+
   /** Starts again on the same port. Nothing if it is up. */
   void start();
 

@@ -110,11 +110,13 @@ abstract class ServicesContract {
       update(connection, "INSERT INTO kept SELECT generate_series(1, 1000)");
       postgres.stopImmediately();
       postgres.stopImmediately(); // again: nothing
+      assertThat(postgres.isUp()).isFalse();
       assertThatThrownBy(() -> update(connection, "INSERT INTO kept VALUES (0)"))
           .isInstanceOf(SQLException.class);
     }
     postgres.start();
     postgres.start(); // again: nothing
+    assertThat(postgres.isUp()).isTrue();
     assertThat(postgres.port()).isEqualTo(port);
     try (Connection connection = connect(postgres, "crash")) {
       assertThat(query(connection, "SELECT count(*) FROM kept")).isEqualTo("1000");
@@ -128,10 +130,13 @@ abstract class ServicesContract {
     try (Jedis jedis = connect(redis)) {
       jedis.set("k", "v");
       assertThat(jedis.get("k")).isEqualTo("v");
+      assertThat(redis.isUp()).isTrue();
       redis.kill();
+      assertThat(redis.isUp()).isFalse();
       assertThatThrownBy(() -> jedis.get("k")).isInstanceOf(JedisException.class);
     }
     redis.start();
+    assertThat(redis.isUp()).isTrue();
     assertThat(redis.port()).isEqualTo(port);
     try (Jedis jedis = connect(redis)) {
       assertThat(jedis.exists("k")).isFalse();
@@ -162,8 +167,10 @@ abstract class ServicesContract {
     send(kafka, "kept", "before");
     kafka.kill();
     kafka.kill(); // again: nothing
+    assertThat(kafka.isUp()).isFalse();
     kafka.start();
     kafka.start(); // again: nothing
+    assertThat(kafka.isUp()).isTrue();
     assertThat(kafka.bootstrapServers()).isEqualTo(address);
     send(kafka, "kept", "after");
     assertThat(readAll(kafka, "kept", 2)).containsExactlyInAnyOrder("before", "after");

@@ -1,7 +1,9 @@
 package dev.tollgate.cli.local;
 
+import dev.tollgate.embedded.KafkaBroker;
 import dev.tollgate.embedded.Ports;
 import dev.tollgate.embedded.PostgresServer;
+import dev.tollgate.embedded.RedisServer;
 import dev.tollgate.embedded.Services;
 import dev.tollgate.embedded.ServicesOptions;
 import dev.tollgate.schema.event.Topics;
@@ -13,11 +15,13 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 
 /** PostgreSQL, Redis and Kafka with Tollgate's database and topics in them. Thread-safe. */
 public final class LocalStack implements AutoCloseable {
@@ -139,6 +143,25 @@ public final class LocalStack implements AutoCloseable {
         Optional.of(services.redis().uri()),
         sandboxPort,
         data.resolve("outputs"));
+  }
+
+  /**
+   * One of the servers, for whoever watches over it.
+   *
+   * @param up whether its process runs
+   * @param start starts it again on the same data and port; nothing if it is up
+   */
+  public record Server(String name, BooleanSupplier up, Runnable start) {}
+
+  /** The servers that run. */
+  public List<Server> servers() {
+    PostgresServer postgres = services.postgres();
+    RedisServer redis = services.redis();
+    KafkaBroker kafka = services.kafka();
+    return List.of(
+        new Server("PostgreSQL", postgres::isUp, postgres::start),
+        new Server("Redis", redis::isUp, redis::start),
+        new Server("Kafka", kafka::isUp, kafka::start));
   }
 
   /** The servers, for whoever wants to break one. */
