@@ -11,17 +11,24 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "bench",
     description = {
       "Measures operations per second and CPU by process, beside a consumer that guards nothing.",
-      "Starts its own servers and a sandbox without faults; Linux only."
+      "Starts its own servers and a sandbox without faults, each leg of a round on a database of its own; Linux only.",
+      "A round has three legs: send-only (keeps the answers to itself), unguarded (publishes them), worker (Tollgate).",
+      "\"warming\" and \"tenths\" are operations per second of each fifth of the warm-up and each tenth after it."
     },
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private static final BenchOptions USUAL = BenchOptions.usual();
+
+  @Spec CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--operations",
@@ -65,6 +72,10 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
+    if (operations < 1 || warmUp < 1 || rounds < 1 || slots < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--operations, --warm-up, --rounds and --slots must be positive");
+    }
     var options =
         new BenchOptions(
             operations,
@@ -77,8 +88,13 @@ final class BenchCommand implements Callable<Integer> {
             settings,
             Stream.concat(USUAL.javaOptions().stream(), javaOptions.stream()).toList());
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    try (Bench bench = new Bench(options, out)) {
+    Bench bench = new Bench(options, out);
+    // told to stop in the middle, it leaves neither processes nor gigabytes behind
+    Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "stop"));
+    try {
       bench.run();
+    } finally {
+      bench.close();
     }
     return 0;
   }

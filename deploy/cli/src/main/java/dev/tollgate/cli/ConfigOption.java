@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Where a command finds its configuration: {@code --config}, else {@code TOLLGATE_CONFIG}, else
- * what {@code up} wrote.
+ * what {@code up} wrote; a service takes the environment instead of that.
  */
 final class ConfigOption {
   private static final String VARIABLE = "TOLLGATE_CONFIG";
@@ -23,7 +23,7 @@ final class ConfigOption {
       names = {"-c", "--config"},
       paramLabel = "FILE",
       description =
-          "Configuration (default: $TOLLGATE_CONFIG, else .tollgate/tollgate.properties of the project).")
+          "Configuration (default: $TOLLGATE_CONFIG, else what `tollgate up` wrote; worker and reconciler: else the environment).")
   @Nullable Path file;
 
   /**

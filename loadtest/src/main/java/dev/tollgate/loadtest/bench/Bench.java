@@ -19,18 +19,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs the benchmark, see the package. Confined to one thread. */
+/** Runs the benchmark, see the package. Confined to one thread, but for {@link #close()}. */
 public final class Bench implements AutoCloseable {
   private static final Duration STALL = Duration.ofSeconds(30);
   private static final List<String> KINDS = List.of("keyed", "lookup", "listed", "blind");
@@ -40,6 +43,8 @@ public final class Bench implements AutoCloseable {
   private final Path folder;
   private final Services services;
   private final HttpClient http = HttpClient.newHttpClient();
+  private final List<Process> running = new CopyOnWriteArrayList<>();
+  private volatile boolean logsNamed;
   private int runs;
 
   public Bench(BenchOptions options, PrintStream out) throws IOException {
@@ -216,7 +221,9 @@ public final class Bench implements AutoCloseable {
     if (!main.getSimpleName().startsWith("Sandbox")) {
       builder.redirectOutput(folder.resolve(name + ".out").toFile());
     }
-    return builder.start();
+    Process process = builder.start();
+    running.add(process);
+    return process;
   }
 
   /** From a warm start on: compiling takes 10 to 20 s of CPU, more than the first operations do. */
@@ -242,8 +249,7 @@ public final class Bench implements AutoCloseable {
         last = tasks;
         lastChange = now;
       } else if (now - lastChange > STALL.toNanos()) {
-        throw new TimeoutException(
-            "stuck at " + tasks + " of " + count + "; logs are in " + folder);
+        throw failed("stuck at " + tasks + " of " + count);
       }
       TimeUnit.MILLISECONDS.sleep(100);
     }
@@ -272,10 +278,10 @@ public final class Bench implements AutoCloseable {
         TimeUnit.MILLISECONDS.sleep(100);
       }
     }
-    throw new TimeoutException("not all operations were stored as accepted; logs are in " + folder);
+    throw failed("not all operations were stored as accepted");
   }
 
-  private static void end(Process process) throws IOException, InterruptedException {
+  private void end(Process process) throws IOException, InterruptedException {
     process.getOutputStream().close();
     if (process.info().commandLine().orElse("").contains("Sandbox")) {
       process.destroy();
@@ -283,11 +289,32 @@ public final class Bench implements AutoCloseable {
     if (!process.waitFor(20, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
     }
+    running.remove(process);
   }
 
+  /**
+   * Ends what runs and deletes what it wrote, but for logs that a failure names. From any thread;
+   * again: nothing.
+   */
   @Override
-  public void close() {
+  public synchronized void close() {
+    running.forEach(Process::destroyForcibly);
     services.close();
     http.close();
+    if (logsNamed || !Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      out.println("not deleted: " + folder + ": " + e);
+    }
+  }
+
+  private TimeoutException failed(String what) {
+    logsNamed = true;
+    return new TimeoutException(what + "; logs are in " + folder);
   }
 }

@@ -1,7 +1,6 @@
 package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.key.OperationKey;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +49,7 @@ final class ChangeStatements {
    * `moved` carries every column that the later steps need, so none of them joins the input again. The evidence comes from
    * arrays of its own: it is kept whether or not its change took place (rule 9), and one wide input that both read would be
    * written to memory and read back twice. What was `sending` had a lease and no wake row. Each operation leaves `sending`
-   * under a claim once, so the count of its lease is exact; where two statements meet at one lease the later may leave it as
-   * it is, and the sweep ends it.
+   * under a claim once, so the count of its lease is exact. Leases are locked after operations, in one order.
    */
   private static final String APPLY =
       """
@@ -86,6 +84,7 @@ final class ChangeStatements {
       ), woken AS (
         INSERT INTO wake (seq, op_key, at, role, provider, deadline)
         SELECT seq, op_key, at, role, provider, deadline FROM next WHERE from_state = 'sending'
+        %5$s
       ), rewoken AS (
         UPDATE wake w SET role = n.role, at = n.at, deadline = n.deadline
         FROM next n WHERE n.from_state <> 'sending' AND w.seq = n.seq AND w.op_key = n.op_key
@@ -94,11 +93,15 @@ final class ChangeStatements {
         WHERE m.from_state <> 'sending' AND m.state IN ('failed', 'complete') AND w.seq = m.seq AND w.op_key = m.op_key
       ), answered AS (
         SELECT claim, provider, count(*) AS many FROM moved WHERE from_state = 'sending' GROUP BY claim, provider
+      ), counted AS (
+        SELECT l.claim, l.provider, l.open, a.many
+        FROM answered a JOIN lease l ON l.claim = a.claim AND l.provider = a.provider
+        ORDER BY l.claim, l.provider FOR UPDATE OF l
       ), lowered AS (
-        UPDATE lease l SET open = l.open - a.many
-        FROM answered a WHERE l.claim = a.claim AND l.provider = a.provider AND l.open > a.many
+        UPDATE lease l SET open = l.open - c.many
+        FROM counted c WHERE l.claim = c.claim AND l.provider = c.provider AND c.open > c.many
       ), ended AS (
-        DELETE FROM lease l USING answered a WHERE l.claim = a.claim AND l.provider = a.provider AND l.open <= a.many
+        DELETE FROM lease l USING counted c WHERE l.claim = c.claim AND l.provider = c.provider AND c.open <= c.many
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, status, truncated, remote_id, note, headers, body)
         SELECT seq, op_key, id, now(), fence, source, code, status, truncated, remote_id, note, headers, body
@@ -119,16 +122,22 @@ final class ChangeStatements {
             AND (NOT t.reconcile OR state = 'unknown' AND review IS NULL)
           """);
 
-  private static final String EVIDENCE_CONSTRAINT = "evidence_pkey";
+  /** What a row that is there already violates. */
+  private static final List<String> EXPECTED_NEW = List.of("evidence_pkey", "wake_pkey");
 
-  private static final String FIRST = APPLY.formatted(CHANGES, EVIDENCE, "", TOLD);
+  private static final String FIRST = APPLY.formatted(CHANGES, EVIDENCE, "", TOLD, "");
 
   /*
-   * The same, where some of the evidence may be stored already. Only a repeat after a lost answer needs it, and looking
-   * for the conflict takes a second probe of a large index for each row.
+   * The same, where some of the evidence may be stored already, or a hand left a wake row. Only a repeat after a lost answer
+   * needs it, and looking for the conflict takes a second probe of a large index for each row.
    */
   private static final String AGAIN =
-      APPLY.formatted(CHANGES, EVIDENCE, "ON CONFLICT (seq, op_key, id) DO NOTHING", TOLD);
+      APPLY.formatted(
+          CHANGES,
+          EVIDENCE,
+          "ON CONFLICT (seq, op_key, id) DO NOTHING",
+          TOLD,
+          "ON CONFLICT (seq, op_key) DO UPDATE SET role = excluded.role, at = excluded.at, deadline = excluded.deadline");
 
   private static final String EFFECTIVE =
       """
@@ -166,6 +175,7 @@ final class ChangeStatements {
             -- not before a look that is under way ends: what is due and cannot be held stands in the way of others
             at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, greatest(now(), open.lease_until)) END
         FROM open WHERE w.seq = open.seq AND w.op_key = open.op_key
+        RETURNING w.seq, w.op_key
       ), told AS (
         %s
       ), suspected AS (
@@ -180,7 +190,9 @@ final class ChangeStatements {
         FROM suspected
         ON CONFLICT (seq, op_key, id) DO NOTHING
       )
-      SELECT op_key FROM suspected
+      SELECT op_key, false FROM suspected
+      UNION ALL
+      SELECT op_key, true FROM open WHERE (seq, op_key) NOT IN (SELECT seq, op_key FROM woken)
       """
           .formatted(
               Tell.of(
@@ -188,6 +200,8 @@ final class ChangeStatements {
                   SELECT true, op_key, version, fence, state, provider, reason, NULL::text
                   FROM open WHERE state = 'unknown'
                   """));
+
+  private static final int LATE_TRIES = 3;
 
   private final DSLContext db;
 
@@ -200,7 +214,7 @@ final class ChangeStatements {
     try {
       return apply(FIRST, sorted);
     } catch (DataAccessException e) {
-      if (!SqlErrors.violates(EVIDENCE_CONSTRAINT, e)) {
+      if (EXPECTED_NEW.stream().noneMatch(constraint -> SqlErrors.violates(constraint, e))) {
         throw e;
       }
       return apply(AGAIN, sorted);
@@ -256,14 +270,22 @@ final class ChangeStatements {
   }
 
   Set<OperationKey> late(Map<OperationKey, String> remoteIds) {
-    Collection<Map.Entry<OperationKey, String>> entries =
+    List<Map.Entry<OperationKey, String>> entries =
         remoteIds.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList();
-    return keys(
-        db.resultQuery(
-                LATE,
-                PgArray.bytea(entries, e -> e.getKey().bytes()),
-                PgArray.text(entries, e -> e.getValue().isEmpty() ? null : e.getValue()))
-            .fetch());
+    Set<OperationKey> suspected = new HashSet<>();
+    for (int i = 0; i < LATE_TRIES && !entries.isEmpty(); i++) {
+      Set<OperationKey> unseen = new HashSet<>();
+      db.resultQuery(
+              LATE,
+              PgArray.bytea(entries, e -> e.getKey().bytes()),
+              PgArray.text(entries, e -> e.getValue().isEmpty() ? null : e.getValue()))
+          .fetch()
+          .forEach(
+              row -> (Boolean.TRUE.equals(row.get(1)) ? unseen : suspected).add(Rows.key(row, 0)));
+      // given back since the statement began: its new wake row is seen by the next one
+      entries = entries.stream().filter(e -> unseen.contains(e.getKey())).toList();
+    }
+    return suspected;
   }
 
   private static List<Change> sorted(List<Change> changes) {

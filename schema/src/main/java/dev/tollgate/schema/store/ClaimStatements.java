@@ -17,19 +17,35 @@ import org.jooq.impl.DSL;
 /** Statements that give the right to send, and those that end it without a send. Thread-safe. */
 final class ClaimStatements {
   /*
+   * What a statement that takes operations starts with: due rows, each with the fence that its operation had then. A row is
+   * locked in its newest version, and everything else is seen as it was when the statement began. An operation that was
+   * claimed and given back in between looks the same, but it has another wake row, which the statement cannot see and
+   * would leave behind: so the fence must still be the same.
+   */
+  static final String DUE =
+      """
+      due AS MATERIALIZED (
+        SELECT w.seq, w.op_key, w.provider, seen.fence FROM (
+          %s
+        ) AS w
+        CROSS JOIN LATERAL (SELECT o.fence FROM operation o WHERE o.seq = w.seq AND o.op_key = w.op_key OFFSET 0) AS seen
+      )""";
+
+  /* Reads the operation as it is now, if nobody had it since. */
+  static final String STILL =
+      "JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key AND o.fence = due.fence";
+
+  /*
    * More due rows are read than are wanted: those that another worker is claiming at this moment are passed over. The
    * operation is locked first, then its wake row: the order of every statement. From here until its outcome it is found by
-   * the lease.
+   * the lease. A repeat under a claim that took something takes nothing more.
    */
   private static final String CLAIM =
       """
-      WITH due AS (
-        SELECT seq, op_key FROM wake
-        WHERE role = 'claim' AND provider = ? AND at <= now() AND (deadline IS NULL OR deadline > now())
-        ORDER BY at LIMIT ?
-      ), held AS (
-        SELECT o.seq, o.op_key FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
+      WITH %s, held AS (
+        SELECT o.seq, o.op_key FROM due %s
         WHERE o.state = 'prepared' AND o.review IS NULL
+          AND NOT EXISTS (SELECT FROM lease l WHERE l.claim = ? AND l.provider = due.provider)
         LIMIT ? FOR UPDATE OF o SKIP LOCKED
       ), claimed AS (
         UPDATE operation o
@@ -55,7 +71,15 @@ final class ClaimStatements {
                        + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END,
              c.seq
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
-      """;
+      """
+          .formatted(
+              DUE.formatted(
+                  """
+                  SELECT seq, op_key, provider FROM wake
+                  WHERE role = 'claim' AND provider = ? AND at <= now() AND (deadline IS NULL OR deadline > now())
+                  ORDER BY at LIMIT ?
+                  """),
+              STILL);
 
   /*
    * What is still `sending` under a row of `lease`. One look-up for each place: as a plain join it got a plan that reads
@@ -119,6 +143,8 @@ final class ClaimStatements {
       ), woken AS (
         INSERT INTO wake (seq, op_key, at, role, provider)
         SELECT seq, op_key, now() + ? * interval '1 millisecond', 'look', provider FROM lost
+        -- one that a hand left there must not keep what was lost from being found
+        ON CONFLICT (seq, op_key) DO UPDATE SET role = excluded.role, at = excluded.at, deadline = NULL
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, note)
         SELECT seq, op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'LEASE_LOST', false,
@@ -141,10 +167,8 @@ final class ClaimStatements {
 
   private static final String EXPIRE =
       """
-      WITH due AS (
-        SELECT seq, op_key, provider FROM wake WHERE role = 'claim' AND deadline <= now() ORDER BY deadline LIMIT ?
-      ), held AS (
-        SELECT o.seq, o.op_key, due.provider FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
+      WITH %s, held AS (
+        SELECT o.seq, o.op_key, due.provider FROM due %s
         WHERE o.state = 'prepared'
         FOR UPDATE OF o SKIP LOCKED
       ), ended AS (
@@ -165,6 +189,12 @@ final class ClaimStatements {
       SELECT op_key FROM ended
       """
           .formatted(
+              DUE.formatted(
+                  """
+                  SELECT seq, op_key, provider FROM wake WHERE role = 'claim' AND deadline <= now()
+                  ORDER BY deadline LIMIT ?
+                  """),
+              STILL,
               Tell.of(
                   """
                   SELECT false, op_key, version, fence, 'failed'::operation_state, provider, 'DEADLINE_EXPIRED', NULL::text
@@ -220,6 +250,7 @@ final class ClaimStatements {
             CLAIM,
             DSL.val(terms.provider()),
             DSL.val((long) limit * CHOICE),
+            DSL.val(claim),
             DSL.val(limit),
             DSL.val(claim),
             DSL.val(terms.lease().toMillis()),

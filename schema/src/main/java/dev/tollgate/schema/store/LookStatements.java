@@ -19,7 +19,7 @@ final class LookStatements {
   private static final String HOLD =
       """
       , held AS (
-        SELECT o.seq, o.op_key FROM due JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key
+        SELECT o.seq, o.op_key FROM due %s
         WHERE o.state = 'unknown' AND o.review IS NULL AND (o.lease_until IS NULL OR o.lease_until <= now())
         FOR UPDATE OF o SKIP LOCKED
       ), claimed AS (
@@ -41,22 +41,25 @@ final class LookStatements {
         SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after
         FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key
       ) AS a
-      """;
+      """
+          .formatted(ClaimStatements.STILL);
 
   private static final String LOOK =
-      """
-      WITH due AS (
-        SELECT i.source_offset AS seq, i.op_key FROM unnest(?::bytea[]) AS k(op_key) JOIN intent i ON i.op_key = k.op_key
-      )
-      """
+      "WITH "
+          + ClaimStatements.DUE.formatted(
+              """
+              SELECT i.source_offset AS seq, i.op_key, i.provider
+              FROM unnest(?::bytea[]) AS k(op_key) JOIN intent i ON i.op_key = k.op_key
+              """)
           + HOLD;
 
   private static final String LOOK_DUE =
-      """
-      WITH due AS (
-        SELECT seq, op_key FROM wake WHERE role = 'look' AND provider = ? AND at <= now() ORDER BY at LIMIT ?
-      )
-      """
+      "WITH "
+          + ClaimStatements.DUE.formatted(
+              """
+              SELECT seq, op_key, provider FROM wake WHERE role = 'look' AND provider = ? AND at <= now()
+              ORDER BY at LIMIT ?
+              """)
           + HOLD;
 
   private static final String REMOTE_IDS_SEEN =

@@ -36,7 +36,9 @@ public interface OperationStore {
 
   /**
    * Claims up to {@code limit} prepared operations of a provider that are due and marks them {@code
-   * sending}, attempt row included. Rows that another claim is busy with are passed over.
+   * sending}, attempt row included. Rows that another claim is busy with are passed over. No claim
+   * id serves two calls: a repeat of one that took something takes nothing; {@link #claimed} tells
+   * what it took.
    */
   List<Claim> claim(int limit, UUID claim, String owner, Terms terms);
 

@@ -199,4 +199,14 @@ public abstract class ClaimContract extends StoreContract {
     assertThat(store().backlog(List.of(PROVIDER), 3)).isEqualTo(Map.of(PROVIDER, 3));
     assertThat(store().backlog(List.of(), 3)).isEmpty();
   }
+
+  @Test
+  void claim_repeatedUnderItsId_takesNothingMore() {
+    insertPrepared(3);
+    UUID claim = claimId();
+    assertThat(store().claim(2, claim, OWNER, TERMS)).hasSize(2);
+    assertThat(store().claim(2, claim, OWNER, TERMS)).isEmpty();
+    assertThat(store().claimed(PROVIDER, claim)).hasSize(2);
+    assertThat(claimOne().fence()).isEqualTo(1);
+  }
 }
