@@ -27,6 +27,16 @@ public final class Database implements AutoCloseable {
   private static final String FIXED_PLANS =
       " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
+  /**
+   * A session may begin long after the check at the start: what a role or the database was told
+   * meanwhile must not lose its commits.
+   */
+  private static final String KEEP_COMMITS =
+      """
+      SELECT set_config('synchronous_commit', 'on', false)
+      WHERE current_setting('synchronous_commit') IN ('off', 'local')
+      """;
+
   private static final Duration POOL_TIMEOUT = Duration.ofSeconds(5);
   private static final int SOCKET_TIMEOUT_SECONDS = 30;
 
@@ -66,6 +76,7 @@ public final class Database implements AutoCloseable {
     config.setMaximumPoolSize(connections);
     config.setConnectionTimeout(POOL_TIMEOUT.toMillis());
     config.setInitializationFailTimeout(-1);
+    config.setConnectionInitSql(KEEP_COMMITS);
     config.addDataSourceProperty("ApplicationName", application);
     config.addDataSourceProperty("options", session);
     config.addDataSourceProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT_SECONDS));
@@ -127,9 +138,9 @@ public final class Database implements AutoCloseable {
    * @throws UnsafeDatabase naming each setting that is wrong
    */
   public void requireDurable() {
-    String fsync = show("fsync");
-    String commit = show("synchronous_commit");
-    String standbys = show("synchronous_standby_names");
+    String fsync = configured("fsync");
+    String commit = configured("synchronous_commit");
+    String standbys = configured("synchronous_standby_names");
     StringBuilder wrong = new StringBuilder();
     if (!fsync.equals("on")) {
       wrong.append("fsync is ").append(fsync).append("; ");
@@ -142,8 +153,10 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  private String show(String setting) {
-    return dsl.fetchSingle("SELECT current_setting(?)", setting).get(0, String.class);
+  /** What a session begins with, whatever this one has set since. */
+  private String configured(String setting) {
+    return dsl.fetchSingle("SELECT reset_val FROM pg_settings WHERE name = ?", setting)
+        .get(0, String.class);
   }
 
   /** Brings the schema to this build's version; safe to call from several processes at once. */

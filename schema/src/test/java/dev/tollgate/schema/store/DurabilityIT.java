@@ -197,6 +197,9 @@ final class DurabilityIT {
       assertThatThrownBy(unsafe::requireDurable)
           .isInstanceOf(UnsafeDatabase.class)
           .hasMessageContaining("fsync is off; synchronous_commit is off; ");
+      // who goes on all the same, since it was set after the start, loses nothing
+      assertThat(unsafe.dsl().fetchValue("SELECT current_setting('synchronous_commit')"))
+          .isEqualTo("on");
     } finally {
       sql().execute("ALTER DATABASE durability RESET synchronous_commit");
     }
