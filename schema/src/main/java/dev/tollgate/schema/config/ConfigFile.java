@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads the configuration. */
 public final class ConfigFile {
@@ -15,7 +16,15 @@ public final class ConfigFile {
       100; // below system properties (400) and environment (300)
   private static final int GIVEN_ORDINAL = 500;
 
+  /** What the library puts before the words: an exception's class, its own number. */
+  private static final Pattern PREFIX =
+      Pattern.compile("^(?:[\\w.$]+(?:Exception|Error): )?(?:SRCFG[0-9]+: )?");
+
   private ConfigFile() {}
+
+  private static String plain(String problem) {
+    return PREFIX.matcher(problem).replaceFirst("");
+  }
 
   /** The configuration cannot be used; the message names every fault. */
   public static final class Invalid extends RuntimeException {
@@ -49,7 +58,10 @@ public final class ConfigFile {
     } catch (ConfigValidationException e) {
       StringBuilder faults = new StringBuilder("the configuration has faults:");
       for (int i = 0; i < e.getProblemCount(); i++) {
-        faults.append(System.lineSeparator()).append("  ").append(e.getProblem(i).getMessage());
+        faults
+            .append(System.lineSeparator())
+            .append("  ")
+            .append(plain(String.valueOf(e.getProblem(i).getMessage())));
       }
       throw new Invalid(faults.toString(), e);
     } catch (IOException e) {

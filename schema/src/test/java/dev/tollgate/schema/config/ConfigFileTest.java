@@ -1,0 +1,49 @@
+package dev.tollgate.schema.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConfigFileTest {
+  @TempDir Path folder = Path.of("");
+
+  private String faultsOf(String properties) throws IOException {
+    Path file = Files.writeString(folder.resolve("tollgate.properties"), properties);
+    ConfigFile.Invalid refused =
+        catchThrowableOfType(
+            ConfigFile.Invalid.class, () -> ConfigFile.read(Optional.of(file), Map.of()));
+    return Objects.requireNonNull(Objects.requireNonNull(refused).getMessage());
+  }
+
+  @Test
+  void everyFault_isNamedAtOnceInPlainWords() throws IOException {
+    String faults =
+        faultsOf(
+            """
+            tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+            tollgate.kafka.bootstrap-server=127.0.0.1:9092
+            tollgate.worker.linger=soon
+            """);
+    assertThat(faults)
+        .startsWith("the configuration has faults:")
+        .contains("tollgate.database.url", "tollgate.kafka.bootstrap-server ", "soon")
+        .doesNotContain("SRCFG", "java.");
+  }
+
+  @Test
+  void fileThatIsNotThere_isNamed() {
+    Path absent = folder.resolve("absent.properties");
+    ConfigFile.Invalid refused =
+        catchThrowableOfType(
+            ConfigFile.Invalid.class, () -> ConfigFile.read(Optional.of(absent), Map.of()));
+    assertThat(refused).hasMessageContaining("absent.properties");
+  }
+}
