@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,10 +76,7 @@ public final class Reconciler implements AutoCloseable {
     database.requireDurable();
     store = new PostgresOperationStore(database.dsl());
     providers = new Providers(config.providers(), nanoTime);
-    producer =
-        kafka.producer(
-            Map.of(
-                ProducerConfig.LINGER_MS_CONFIG, 5, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024));
+    producer = kafka.producer(Relay.PRODUCER);
     writer =
         new ChangeWriter(
             "findings",

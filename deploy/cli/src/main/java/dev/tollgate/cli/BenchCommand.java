@@ -88,13 +88,10 @@ final class BenchCommand implements Callable<Integer> {
             settings,
             Stream.concat(USUAL.javaOptions().stream(), javaOptions.stream()).toList());
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    Bench bench = new Bench(options, out);
-    // told to stop in the middle, it leaves neither processes nor gigabytes behind
-    Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "stop"));
-    try {
+    try (Bench bench = new Bench(options, out)) {
+      // told to stop in the middle, it leaves neither processes nor gigabytes behind
+      Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "stop"));
       bench.run();
-    } finally {
-      bench.close();
     }
     return 0;
   }

@@ -2,6 +2,7 @@ package dev.tollgate.cli;
 
 import dev.tollgate.cli.local.LocalConfig;
 import dev.tollgate.cli.local.LocalStack;
+import dev.tollgate.embedded.Folders;
 import dev.tollgate.loadtest.demo.Demo;
 import dev.tollgate.loadtest.demo.Outcome;
 import dev.tollgate.loadtest.demo.Plan;
@@ -14,13 +15,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,11 +131,8 @@ final class DemoRun implements AutoCloseable {
       line.say("logs, ledger and outputs are in " + folder);
       return;
     }
-    try (Stream<Path> files = Files.walk(folder)) {
-      List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-      for (Path file : deepestFirst) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      Folders.delete(folder);
     } catch (IOException e) {
       throw new UncheckedIOException(folder + " cannot be deleted", e);
     }

@@ -7,6 +7,7 @@ import dev.tollgate.cli.local.LocalPorts;
 import dev.tollgate.cli.local.LocalStack;
 import dev.tollgate.cli.local.Processes;
 import dev.tollgate.cli.local.Readiness;
+import dev.tollgate.embedded.Server;
 import dev.tollgate.embedded.ServicesException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -78,20 +79,21 @@ final class Up implements AutoCloseable {
       return; // told to stop while the servers started
     }
     say("starting sandbox provider, worker and reconciler");
-    Child sandbox = new Child(() -> sandbox("sandbox"));
-    Child worker = new Child(() -> service(config, "worker-1"));
-    Child reconciler = new Child(() -> service(config, "reconciler-1"));
+    Child sandbox = new Child("sandbox", this::sandbox);
+    Child worker = new Child("worker-1", name -> service(config, name));
+    Child reconciler = new Child("reconciler-1", name -> service(config, name));
     readiness.ofPort(sandbox.process(), ports.sandbox());
     readiness.ofService(worker.process(), ports.workerMetrics());
     readiness.ofService(reconciler.process(), ports.reconcilerMetrics());
     new Welcome(data, ports, started.psqlUrl()).print(out);
     List<Watched> watched = new ArrayList<>();
-    for (LocalStack.Server server : started.servers()) {
-      watched.add(watched(server.name(), new Server(server, data.resolve("logs"))));
+    Path logs = data.resolve("logs");
+    started
+        .servers()
+        .forEach((name, server) -> watched.add(watched(new Restarted(name, server, logs))));
+    for (Child child : List.of(sandbox, worker, reconciler)) {
+      watched.add(watched(child));
     }
-    watched.add(watched("sandbox", sandbox));
-    watched.add(watched("worker-1", worker));
-    watched.add(watched("reconciler-1", reconciler));
     while (!told()) {
       watched.forEach(Watched::look);
     }
@@ -165,20 +167,27 @@ final class Up implements AutoCloseable {
     }
   }
 
-  private Watched watched(String name, Watched.Subject subject) {
-    return new Watched(name, subject, this::say, () -> stop.getCount() == 0, nanoTime);
+  private Watched watched(Watched.Subject subject) {
+    return new Watched(subject, this::say, () -> stop.getCount() == 0, nanoTime);
   }
 
   /** A process of ours, newly started each time. */
   private static final class Child implements Watched.Subject {
     private static final int TAIL_LINES = 5;
 
-    private final Supplier<ChildProcess> starter;
+    private final String name;
+    private final Function<String, ChildProcess> starter;
     private ChildProcess process;
 
-    Child(Supplier<ChildProcess> starter) {
+    Child(String name, Function<String, ChildProcess> starter) {
+      this.name = name;
       this.starter = starter;
-      this.process = starter.get();
+      this.process = starter.apply(name);
+    }
+
+    @Override
+    public String name() {
+      return name;
     }
 
     ChildProcess process() {
@@ -201,16 +210,16 @@ final class Up implements AutoCloseable {
 
     @Override
     public Optional<String> start() {
-      process = starter.get();
+      process = starter.apply(name);
       return Optional.empty();
     }
   }
 
   /** A server, which goes on with its data on its port. */
-  private record Server(LocalStack.Server server, Path logs) implements Watched.Subject {
+  private record Restarted(String name, Server server, Path logs) implements Watched.Subject {
     @Override
     public boolean isAlive() {
-      return server.up().getAsBoolean();
+      return server.isUp();
     }
 
     @Override
@@ -221,7 +230,7 @@ final class Up implements AutoCloseable {
     @Override
     public Optional<String> start() {
       try {
-        server.start().run();
+        server.start();
         return Optional.empty();
       } catch (ServicesException e) {
         return Optional.of(String.valueOf(e.getMessage()));

@@ -16,6 +16,8 @@ final class Watched {
 
   /** What is watched: a process of ours, or a server. */
   interface Subject {
+    String name();
+
     boolean isAlive();
 
     /** How it ended, in words that follow its name. */
@@ -29,7 +31,6 @@ final class Watched {
     Optional<String> start();
   }
 
-  private final String name;
   private final Subject subject;
   private final Consumer<String> say;
   private final BooleanSupplier stopping;
@@ -40,13 +41,7 @@ final class Watched {
   /**
    * @param stopping whether everything is being stopped: then nothing is started again
    */
-  Watched(
-      String name,
-      Subject subject,
-      Consumer<String> say,
-      BooleanSupplier stopping,
-      LongSupplier nanoTime) {
-    this.name = name;
+  Watched(Subject subject, Consumer<String> say, BooleanSupplier stopping, LongSupplier nanoTime) {
     this.subject = subject;
     this.say = say;
     this.stopping = stopping;
@@ -62,10 +57,10 @@ final class Watched {
     if (subject.isAlive() || stopping.getAsBoolean()) {
       return;
     }
-    String end = name + " " + subject.end();
+    String end = subject.name() + " " + subject.end();
     count(end);
     say.accept(end);
-    say.accept("starting " + name + " again");
+    say.accept("starting " + subject.name() + " again");
     subject.start().ifPresent(say); // then it is still dead: the next look counts that
   }
 

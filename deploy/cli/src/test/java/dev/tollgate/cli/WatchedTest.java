@@ -15,14 +15,18 @@ final class WatchedTest {
   private final Mortal mortal = new Mortal();
   private long nanos;
   private boolean stopping;
-  private final Watched watched =
-      new Watched("Redis", mortal, said::add, () -> stopping, () -> nanos);
+  private final Watched watched = new Watched(mortal, said::add, () -> stopping, () -> nanos);
 
   /** Dies when told; may refuse to start. */
   private static final class Mortal implements Watched.Subject {
     private boolean alive = true;
     private boolean refuses;
     private int starts;
+
+    @Override
+    public String name() {
+      return "Redis";
+    }
 
     @Override
     public boolean isAlive() {

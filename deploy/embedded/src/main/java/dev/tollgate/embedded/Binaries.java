@@ -120,9 +120,9 @@ final class Binaries {
 
   @GuardedBy("LOCK")
   private void unpack(Path folder, Unpacker unpacker) throws IOException {
-    DataFolder.delete(folder);
+    Folders.delete(folder);
     Path unfinished = cache.resolve(folder.getFileName() + ".unfinished");
-    DataFolder.delete(unfinished);
+    Folders.delete(unfinished);
     Files.createDirectories(unfinished);
     unpacker.into(unfinished);
     Files.write(unfinished.resolve(INVENTORY), inventory(unfinished));

@@ -7,7 +7,7 @@ import java.util.List;
  * A running single Kafka broker (KRaft, broker and controller in one). Topics are never created by
  * themselves. Thread-safe.
  */
-public interface KafkaBroker extends AutoCloseable {
+public interface KafkaBroker extends Server {
   /** {@code host:port} for clients; the same for the whole life of this object. */
   String bootstrapServers();
 
@@ -27,10 +27,8 @@ public interface KafkaBroker extends AutoCloseable {
   /** Ends the broker at once, as kill -9 does. Nothing if it is down. */
   void kill();
 
-  /** Whether its process runs; it may be frozen, or not answer yet. */
-  boolean isUp();
-
   /** Starts again on the same data and port. Nothing if it is up. */
+  @Override
   void start();
 
   /** Freezes the broker: connections stay open, nothing is answered. */

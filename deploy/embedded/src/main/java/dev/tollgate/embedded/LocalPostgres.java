@@ -85,7 +85,7 @@ final class LocalPostgres implements PostgresServer {
     private void initialise(Path data) throws IOException {
       Path unfinished = data.resolveSibling("postgres.unfinished");
       Path password = data.resolveSibling("postgres.password");
-      DataFolder.delete(unfinished);
+      Folders.delete(unfinished);
       Files.createDirectories(unfinished);
       Files.writeString(password, PASSWORD);
       if (runAs.owner().isPresent()) {

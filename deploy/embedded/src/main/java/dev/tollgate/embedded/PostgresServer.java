@@ -5,7 +5,7 @@ package dev.tollgate.embedded;
  * on, so what was committed before {@link #stopImmediately()} is there after {@link #start()}.
  * Thread-safe.
  */
-public interface PostgresServer extends AutoCloseable {
+public interface PostgresServer extends Server {
   /** The database that exists from the start. */
   String DEFAULT_DATABASE = "postgres";
 
@@ -52,10 +52,8 @@ public interface PostgresServer extends AutoCloseable {
   /** Ends the server as a crash would: no checkpoint, connections cut. Nothing if it is down. */
   void stopImmediately();
 
-  /** Whether its process runs; it may be frozen, or not answer yet. */
-  boolean isUp();
-
   /** Starts again on the same data and port, recovering if need be. Nothing if it is up. */
+  @Override
   void start();
 
   /** Ends the server; its data goes if it was temporary. Safe to call again. */

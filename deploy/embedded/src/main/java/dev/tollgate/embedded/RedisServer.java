@@ -4,7 +4,7 @@ package dev.tollgate.embedded;
  * A running Redis without persistence: after {@link #kill()} and {@link #start()} it is empty,
  * which is the loss that its users must bear anyway. Thread-safe.
  */
-public interface RedisServer extends AutoCloseable {
+public interface RedisServer extends Server {
   /** Address for clients on this machine. */
   String host();
 
@@ -19,10 +19,8 @@ public interface RedisServer extends AutoCloseable {
   /** Ends the server at once. Nothing if it is down. */
   void kill();
 
-  /** Whether its process runs; it may be frozen, or not answer yet. */
-  boolean isUp();
-
   /** Starts again on the same port. Nothing if it is up. */
+  @Override
   void start();
 
   /** Freezes the server: connections stay open, nothing is answered. */

@@ -1,5 +1,6 @@
 package dev.tollgate.loadtest.bench;
 
+import dev.tollgate.embedded.Folders;
 import dev.tollgate.embedded.Services;
 import dev.tollgate.embedded.ServicesOptions;
 import dev.tollgate.loadtest.bench.CpuMeter.Part;
@@ -19,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +29,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -43,7 +42,10 @@ public final class Bench implements AutoCloseable {
   private final Path folder;
   private final Services services;
   private final HttpClient http = HttpClient.newHttpClient();
+
+  /** Of the leg under way, in the order of their starts. */
   private final List<Process> running = new CopyOnWriteArrayList<>();
+
   private volatile boolean logsNamed;
   private int runs;
 
@@ -109,22 +111,20 @@ public final class Bench implements AutoCloseable {
         new DatabaseSettings(url, services.postgres().user(), services.postgres().password());
     Database.migrate(settings);
     publish(topics);
-    List<Process> processes = new ArrayList<>();
     try {
-      int port = sandbox(name, processes);
+      int port = sandbox(name);
       Path config = config(name, topics, settings, port);
       if (role.equals("worker")) {
-        processes.add(
-            start(name + "-reconciler", BenchRole.class, "reconciler", config.toString()));
+        start(name + "-reconciler", BenchRole.class, "reconciler", config.toString());
       }
-      processes.add(start(name, BenchRole.class, role, config.toString()));
+      start(name, BenchRole.class, role, config.toString());
       Round round = measure(role, port);
       if (role.equals("worker")) {
         requireStored(settings);
       }
       return round;
     } finally {
-      for (Process process : processes.reversed()) {
+      for (Process process : running.reversed()) {
         end(process);
       }
       UsedServer.drop(services.postgres(), "bench_" + name);
@@ -156,7 +156,7 @@ public final class Bench implements AutoCloseable {
     }
   }
 
-  private int sandbox(String name, List<Process> processes) throws IOException {
+  private int sandbox(String name) throws IOException {
     Process process =
         start(
             name + "-sandbox",
@@ -164,7 +164,6 @@ public final class Bench implements AutoCloseable {
             "--ledger=" + folder.resolve(name + ".ledger"),
             "--answer-delay-ms=" + options.answerMillis(),
             "--idle-timeout-ms=30000");
-    processes.add(process);
     var reader = process.inputReader(StandardCharsets.UTF_8);
     String line = reader.readLine();
     var port = java.util.regex.Pattern.compile("port=(\\d+)").matcher(String.valueOf(line));
@@ -301,13 +300,11 @@ public final class Bench implements AutoCloseable {
     running.forEach(Process::destroyForcibly);
     services.close();
     http.close();
-    if (logsNamed || !Files.exists(folder)) {
+    if (logsNamed) {
       return;
     }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      Folders.delete(folder);
     } catch (IOException e) {
       out.println("not deleted: " + folder + ": " + e);
     }

@@ -1,5 +1,6 @@
 package dev.tollgate.loadtest.bench;
 
+import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.EventMessage;
@@ -64,7 +65,7 @@ final class Unguarded implements AutoCloseable {
     }
     topics = new Topics(config.kafka().topicPrefix());
     Clients clients = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
-    producer = tells ? clients.producer(Map.of("linger.ms", 5, "batch.size", 256 * 1024)) : null;
+    producer = tells ? clients.producer(Relay.PRODUCER) : null;
     consumer =
         clients.consumer(
             config.kafka().workerGroup(),

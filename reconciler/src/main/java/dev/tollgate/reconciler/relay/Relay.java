@@ -13,12 +13,14 @@ import dev.tollgate.worker.loop.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,11 @@ import org.slf4j.LoggerFactory;
 /** Publishes outbox rows, oldest first. Confined to its loop's thread. */
 public final class Relay implements Step {
   private static final Logger log = LoggerFactory.getLogger(Relay.class);
+
+  /** Settings of a producer that events go out through: in large batches, soon. */
+  public static final Map<String, Object> PRODUCER =
+      Map.of(ProducerConfig.LINGER_MS_CONFIG, 5, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
+
   private static final String DUTY = "relay";
   private static final Duration DUTY_TTL = Duration.ofSeconds(6);
 

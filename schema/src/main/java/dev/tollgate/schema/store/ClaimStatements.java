@@ -114,7 +114,8 @@ final class ClaimStatements {
 
   /*
    * The last outcome ends a lease; one whose time is over still holds what was never heard of. It ends when nothing is
-   * `sending` under it any more: in the round after the one that found what was left. What another transaction holds locked may be rolled back, so it keeps the lease.
+   * `sending` under it any more: in the round after the one that found what was left. What another transaction holds locked
+   * may be rolled back, so it keeps the lease.
    */
   private static final String SWEEP =
       """

@@ -1,9 +1,8 @@
 package dev.tollgate.cli.local;
 
-import dev.tollgate.embedded.KafkaBroker;
 import dev.tollgate.embedded.Ports;
 import dev.tollgate.embedded.PostgresServer;
-import dev.tollgate.embedded.RedisServer;
+import dev.tollgate.embedded.Server;
 import dev.tollgate.embedded.Services;
 import dev.tollgate.embedded.ServicesOptions;
 import dev.tollgate.schema.event.Topics;
@@ -15,13 +14,13 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 
 /** PostgreSQL, Redis and Kafka with Tollgate's database and topics in them. Thread-safe. */
 public final class LocalStack implements AutoCloseable {
@@ -145,23 +144,13 @@ public final class LocalStack implements AutoCloseable {
         data.resolve("outputs"));
   }
 
-  /**
-   * One of the servers, for whoever watches over it.
-   *
-   * @param up whether its process runs
-   * @param start starts it again on the same data and port; nothing if it is up
-   */
-  public record Server(String name, BooleanSupplier up, Runnable start) {}
-
-  /** The servers that run. */
-  public List<Server> servers() {
-    PostgresServer postgres = services.postgres();
-    RedisServer redis = services.redis();
-    KafkaBroker kafka = services.kafka();
-    return List.of(
-        new Server("PostgreSQL", postgres::isUp, postgres::start),
-        new Server("Redis", redis::isUp, redis::start),
-        new Server("Kafka", kafka::isUp, kafka::start));
+  /** The servers that run, by name. */
+  public Map<String, Server> servers() {
+    Map<String, Server> servers = new LinkedHashMap<>();
+    servers.put("PostgreSQL", services.postgres());
+    servers.put("Redis", services.redis());
+    servers.put("Kafka", services.kafka());
+    return servers;
   }
 
   /** The servers, for whoever wants to break one. */

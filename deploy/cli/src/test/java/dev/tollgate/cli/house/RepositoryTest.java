@@ -126,10 +126,15 @@ final class RepositoryTest {
     return hits;
   }
 
-  private List<Path> sources(String... parts) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
+  private static List<Path> sources(String... parts) throws IOException {
+    return files(".java", parts);
+  }
+
+  /** Files of the repository with this ending, below one of these folders. */
+  static List<Path> files(String ending, String... parts) throws IOException {
+    try (Stream<Path> files = Files.walk(root())) {
       return files
-          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> file.toString().endsWith(ending))
           .filter(
               file -> Stream.of(parts).anyMatch(part -> file.toString().contains("/" + part + "/")))
           .filter(file -> !file.toString().contains("/target/"))

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The page of rules names nothing that is not there, and nobody cites a rule that it lacks. */
@@ -27,14 +26,11 @@ final class RulesPageTest {
     return Files.readString(root.resolve("schema/docs/rules.md"));
   }
 
-  private List<Path> sources() throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      return files
-          .filter(
-              file -> file.toString().contains("/src/") && !file.toString().contains("/target/"))
-          .filter(file -> file.toString().matches(".*\\.(java|sql)"))
-          .toList();
-    }
+  /** Java and SQL, tests included. */
+  private static List<Path> sources() throws IOException {
+    List<Path> sources = new ArrayList<>(RepositoryTest.files(".java", "src"));
+    sources.addAll(RepositoryTest.files(".sql", "src"));
+    return sources;
   }
 
   private static Set<Integer> numbers(Pattern pattern, String text) {
@@ -73,10 +69,8 @@ final class RulesPageTest {
   @Test
   void everyConstraintAndTriggerThatItNames_exists() throws IOException {
     StringBuilder sql = new StringBuilder();
-    for (Path file : sources()) {
-      if (file.toString().endsWith(".sql")) {
-        sql.append(Files.readString(file));
-      }
+    for (Path file : RepositoryTest.files(".sql", "src")) {
+      sql.append(Files.readString(file));
     }
     Matcher named = Pattern.compile("(?:constraint|trigger|table|column) `(\\w+)`").matcher(page());
     int count = 0;
