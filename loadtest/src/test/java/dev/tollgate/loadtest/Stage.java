@@ -49,6 +49,7 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Stage implements AutoCloseable {
   private final Path folder;
+  private final Path key;
   private final Servers servers;
   private final Clients clients;
   private final Topics topics;
@@ -69,6 +70,7 @@ public final class Stage implements AutoCloseable {
       UnaryOperator<SandboxOptions> options) {
     try {
       this.folder = Files.createTempDirectory("stage");
+      this.key = Files.writeString(folder.resolve("key"), Kind.SANDBOX_KEY);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -128,25 +130,17 @@ public final class Stage implements AutoCloseable {
     set("reconciler.look-pause-max", "1s");
     set("reconciler.look-lease", "5s");
     for (Kind kind : Kind.values()) {
-      provider(kind.path(), kind, recourse(kind));
+      provider(kind.path(), kind, kind.offers());
     }
   }
 
-  private static String recourse(Kind kind) {
-    return switch (kind) {
-      case KEYED -> "idempotent-create";
-      case LOOKUP -> "lookup-by-reference";
-      case LISTED -> "list-by-time";
-      case BLIND -> "none";
-    };
-  }
-
   /** Configures a provider: deadline 1 s, horizon 3.5 s after the last moment of sending. */
-  public Stage provider(String name, Kind kind, String recourse) {
+  public Stage provider(String name, Kind kind, String offers) {
     String prefix = "providers." + name + ".";
     set(prefix + "endpoint", sandbox.baseUri(kind).toString());
-    set(prefix + "recourse", recourse);
-    set(prefix + "api-key", "sandbox-key");
+    set(prefix + "descriptor", "http-json");
+    set(prefix + "offers", offers);
+    set(prefix + "api-key", "file:" + key);
     set(prefix + "submit-deadline", "1s");
     set(prefix + "connection-life", "2s");
     set(prefix + "longest-hold", "1s");

@@ -75,7 +75,7 @@ public final class Reconciler implements AutoCloseable {
             registry);
     database.requireDurable();
     store = new PostgresOperationStore(database.dsl());
-    providers = new Providers(config.providers(), nanoTime);
+    providers = new Providers(config, clock, nanoTime);
     producer = kafka.producer(Relay.PRODUCER);
     writer =
         new ChangeWriter(

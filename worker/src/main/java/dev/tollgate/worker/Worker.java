@@ -94,7 +94,7 @@ public final class Worker implements AutoCloseable {
     database = new Database(settings(config), name, config.database().connections(), registry);
     database.requireDurable();
     OperationStore store = new PostgresOperationStore(database.dsl());
-    providers = new Providers(config.providers(), nanoTime);
+    providers = new Providers(config, clock, nanoTime);
     gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
 

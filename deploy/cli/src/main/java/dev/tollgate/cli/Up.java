@@ -74,6 +74,7 @@ final class Up implements AutoCloseable {
     LocalStack started = LocalStack.start(data, ports);
     stack = started;
     LocalConfig config = started.config();
+    config.writeSandboxKey();
     LocalConfig.write(Project.configIn(data), "written by `tollgate up`", config.settings());
     if (stop.getCount() == 0) {
       return; // told to stop while the servers started

@@ -40,6 +40,7 @@ public final class Bench implements AutoCloseable {
   private final BenchOptions options;
   private final PrintStream out;
   private final Path folder;
+  private final Path key;
   private final Services services;
   private final HttpClient http = HttpClient.newHttpClient();
 
@@ -53,6 +54,7 @@ public final class Bench implements AutoCloseable {
     this.options = options;
     this.out = out;
     this.folder = Files.createTempDirectory("tollgate-bench");
+    this.key = Files.writeString(folder.resolve("sandbox-key"), Kind.SANDBOX_KEY);
     this.services =
         Services.embedded(
             new ServicesOptions(
@@ -192,13 +194,11 @@ public final class Bench implements AutoCloseable {
     for (String kind : options.providers()) {
       String provider = prefix + "providers." + kind + ".";
       config.setProperty(provider + "endpoint", "http://127.0.0.1:" + port + "/" + kind);
-      config.setProperty(provider + "api-key", "sandbox-key");
+      config.setProperty(provider + "descriptor", "http-json");
+      config.setProperty(provider + "api-key", "file:" + key);
       config.setProperty(provider + "concurrency", String.valueOf(options.slots()));
       config.setProperty(provider + "promise-retention", "24h");
-      config.setProperty(
-          provider + "recourse",
-          List.of("idempotent-create", "lookup-by-reference", "list-by-time", "none")
-              .get(KINDS.indexOf(kind)));
+      config.setProperty(provider + "offers", Kind.valueOf(kind.toUpperCase(Locale.ROOT)).offers());
     }
     Path file = folder.resolve(name + ".properties");
     try (var writer = Files.newBufferedWriter(file)) {

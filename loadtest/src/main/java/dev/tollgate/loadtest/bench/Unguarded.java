@@ -58,7 +58,7 @@ final class Unguarded implements AutoCloseable {
   Unguarded(TollgateConfig config, boolean tells, InstantSource clock, LongSupplier nanoTime) {
     this.clock = clock;
     this.nanoTime = nanoTime;
-    providers = new Providers(config.providers(), nanoTime);
+    providers = new Providers(config, clock, nanoTime);
     for (ProviderAdapter adapter : providers.adapters()) {
       adapters.put(adapter.profile().name(), adapter);
       slots.put(adapter.profile().name(), new Semaphore(adapter.profile().concurrency()));

@@ -14,6 +14,9 @@ public enum Kind {
   /** Offers nothing but the task by its id. */
   BLIND;
 
+  /** The key that its API asks for unless it is told another. */
+  public static final String SANDBOX_KEY = "sandbox-key";
+
   private final String path = name().toLowerCase(Locale.ROOT);
 
   /** The first path segment, and the prefix of the kind's task ids. */
@@ -21,7 +24,18 @@ public enum Kind {
     return path;
   }
 
-  static @Nullable Kind ofPath(String path) {
+  /** What its API promises, as a configuration says it. */
+  public String offers() {
+    return switch (this) {
+      case KEYED -> "idempotent-create";
+      case LOOKUP -> "lookup-by-reference";
+      case LISTED -> "list-by-time";
+      case BLIND -> "none";
+    };
+  }
+
+  /** The kind of that path; null if there is none. */
+  public static @Nullable Kind ofPath(String path) {
     for (Kind kind : values()) {
       if (kind.path.equals(path)) {
         return kind;

@@ -1,5 +1,7 @@
 package dev.tollgate.reconciler.ladder;
 
+import java.util.List;
+
 /**
  * What a look at an unknown operation came to. Notes are for people: they name what was asked and
  * what was seen.
@@ -7,8 +9,21 @@ package dev.tollgate.reconciler.ladder;
 public sealed interface Finding {
   String note();
 
-  /** The remote task. */
-  record Found(String remoteId, String note) implements Finding {}
+  /**
+   * The remote task.
+   *
+   * @param extras further tasks that carry this operation's own reference: it was created, and is
+   *     paid, more than once
+   */
+  record Found(String remoteId, String note, List<String> extras) implements Finding {
+    public Found {
+      extras = List.copyOf(extras);
+    }
+
+    public Found(String remoteId, String note) {
+      this(remoteId, note, List.of());
+    }
+  }
 
   /** No task exists, and none will come into being. */
   record Absent(String note) implements Finding {}

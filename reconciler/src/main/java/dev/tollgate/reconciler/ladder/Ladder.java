@@ -7,13 +7,16 @@ import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.Candidate;
 import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.send.Sender;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Climbs the steps for one operation. Blocks on the network and the database; thread-safe. */
@@ -44,16 +47,57 @@ public final class Ladder {
     if (own.finding instanceof Finding.Found || own.finding instanceof Finding.Ambiguous) {
       return own.finding;
     }
-    Finding asked =
-        switch (adapter.profile().recourse()) {
-          case IDEMPOTENT_CREATE -> promise(look, adapter);
-          case LOOKUP_BY_REFERENCE -> byReference(look, adapter);
-          case LIST_BY_TIME -> byList(look, adapter);
-          case NONE ->
-              new Finding.NoWay("the provider offers neither a look-up nor an idempotency promise");
-        };
+    Finding asked = ask(look, adapter);
     boolean decidesNothing = asked instanceof Finding.Absent || asked instanceof Finding.NoWay;
     return seen.isEmpty() || !decidesNothing ? asked : named(look, own, asked);
+  }
+
+  /**
+   * Goes through what the provider offers, in its order, until something is decided. What decided
+   * nothing is noted; as long as one of the ways may still lead somewhere, nobody gives up.
+   */
+  private Finding ask(Look look, ProviderAdapter adapter) {
+    List<Recourse> recourses = adapter.profile().recourses();
+    if (recourses.isEmpty()) {
+      return new Finding.NoWay("the provider offers neither a look-up nor an idempotency promise");
+    }
+    StringBuilder notes = new StringBuilder();
+    boolean open = false;
+    Finding last = new Finding.Undecided("");
+    for (Recourse recourse : recourses) {
+      last = step(recourse, look, adapter);
+      boolean decided = !(last instanceof Finding.Undecided || last instanceof Finding.NoWay);
+      if (decided && !(last instanceof Finding.Ambiguous && callbackMayCome(look, adapter))) {
+        return last;
+      }
+      open |= decided || last instanceof Finding.Undecided;
+      notes.append(notes.isEmpty() ? "" : "; ").append(last.note());
+    }
+    return open ? new Finding.Undecided(notes.toString()) : new Finding.NoWay(notes.toString());
+  }
+
+  private Finding step(Recourse recourse, Look look, ProviderAdapter adapter) {
+    return switch (recourse) {
+      case IDEMPOTENT_CREATE -> promise(look, adapter);
+      case LOOKUP_BY_REFERENCE -> byReference(look, adapter);
+      case ECHOED_REFERENCE -> byList(look, adapter, true);
+      case LIST_BY_TIME -> byList(look, adapter, false);
+      case CALLBACK_PER_REQUEST -> callback(look, adapter);
+      case NONE -> new Finding.NoWay("nobody can be asked");
+    };
+  }
+
+  /** A callback that comes is evidence, and found as such: here it is only waited for. */
+  private static Finding callback(Look look, ProviderAdapter adapter) {
+    Instant until = look.absentAfter().plus(adapter.profile().timing().callbackWait());
+    return callbackMayCome(look, adapter)
+        ? new Finding.Undecided("the callback is waited for until " + until)
+        : new Finding.NoWay("no callback came until " + until);
+  }
+
+  private static boolean callbackMayCome(Look look, ProviderAdapter adapter) {
+    return adapter.profile().recourses().contains(Recourse.CALLBACK_PER_REQUEST)
+        && look.now().isBefore(look.absentAfter().plus(adapter.profile().timing().callbackWait()));
   }
 
   /**
@@ -113,7 +157,7 @@ public final class Ladder {
   private Finding promise(Look look, ProviderAdapter adapter) {
     Duration retention = adapter.profile().timing().promiseRetention().orElse(Duration.ZERO);
     Duration margin =
-        adapter.profile().timing().submitDeadline().plus(adapter.profile().horizonAfter());
+        adapter.profile().timing().submitDeadline().plus(adapter.profile().timing().horizonAfter());
     Instant lastSend = look.firstBegan().plus(retention).minus(margin);
     return look.now().isBefore(lastSend)
         ? new Finding.Resend(
@@ -130,32 +174,62 @@ public final class Ladder {
       case LookupResult.NotSupported _ ->
           new Finding.NoWay("the provider's adapter has no look-up by reference");
       case LookupResult.Candidates(List<Candidate> tasks, boolean complete) ->
-          switch (tasks.size()) {
-            case 0 -> nothing(look, complete, "look-up by reference");
-            case 1 -> new Finding.Found(tasks.getFirst().remoteId(), "look-up by reference");
-            default -> new Finding.Ambiguous("several tasks carry the reference: " + ids(tasks));
-          };
+          carrying(look, tasks, complete, "look-up by reference");
     };
   }
 
-  private Finding byList(Look look, ProviderAdapter adapter) {
+  /**
+   * Judges tasks that carry this operation's own reference. Nobody else has it, so each of them is
+   * this operation's; the oldest is taken, and more than one is more than one payment.
+   */
+  private static Finding carrying(
+      Look look, List<Candidate> tasks, boolean complete, String asked) {
+    List<Candidate> oldest =
+        tasks.stream()
+            .sorted(Comparator.comparing(Candidate::createdAt).thenComparing(Candidate::remoteId))
+            .toList();
+    return switch (tasks.size()) {
+      case 0 -> nothing(look, complete, asked);
+      case 1 -> new Finding.Found(tasks.getFirst().remoteId(), asked);
+      default ->
+          new Finding.Found(
+              oldest.getFirst().remoteId(),
+              asked + ": the oldest of several that carry it: " + ids(oldest),
+              oldest.stream().skip(1).map(Candidate::remoteId).toList());
+    };
+  }
+
+  private Finding byList(Look look, ProviderAdapter adapter, boolean echoed) {
     Instant from = look.firstBegan().minus(clockSkew);
     // no task of ours appears after the horizon: the window does not grow with the looks
     Instant to = (look.pastHorizon() ? look.absentAfter() : look.now()).plus(clockSkew);
     return switch (adapter.list(from, to)) {
       case LookupResult.Unavailable(String reason) -> new Finding.Undecided("list: " + reason);
       case LookupResult.NotSupported _ -> new Finding.NoWay("the provider's adapter has no list");
-      case LookupResult.Candidates(List<Candidate> tasks, boolean complete) ->
-          judge(
-              look,
-              tasks,
-              complete,
-              "list of " + tasks.size() + " tasks from " + from + " to " + to);
+      case LookupResult.Candidates(List<Candidate> tasks, boolean shown) -> {
+        String asked = "list of " + tasks.size() + " tasks from " + from + " to " + to;
+        boolean complete = shown && stillListed(look, adapter);
+        String reference = Sender.submissionKey(look.submissionKey());
+        List<Candidate> ours =
+            tasks.stream().filter(task -> task.reference().equals(Optional.of(reference))).toList();
+        yield echoed || !ours.isEmpty()
+            ? carrying(look, ours, complete, asked)
+            : judge(look, adapter, tasks, complete, asked);
+      }
     };
   }
 
-  private Finding judge(Look look, List<Candidate> tasks, boolean complete, String asked) {
-    ListMatch match = ListMatch.of(tasks, Bytes.copyOf(look.params()), taken(look, tasks));
+  /** Whether a task of the first attempt would still be in the list. */
+  private boolean stillListed(Look look, ProviderAdapter adapter) {
+    Optional<Duration> listedFor = adapter.profile().timing().listedFor();
+    return listedFor.isEmpty()
+        || look.now().plus(clockSkew).isBefore(look.firstBegan().plus(listedFor.get()));
+  }
+
+  private Finding judge(
+      Look look, ProviderAdapter adapter, List<Candidate> tasks, boolean complete, String asked) {
+    Optional<Bytes> wanted = adapter.comparable(Bytes.copyOf(look.params()));
+    ListMatch match = ListMatch.of(tasks, wanted, taken(look, tasks));
     if (match.fitting().size() > 1) {
       return new Finding.Ambiguous(asked + ": several fit: " + ids(match.fitting()));
     }

@@ -4,6 +4,7 @@ import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.Candidate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -17,19 +18,19 @@ record ListMatch(List<Candidate> fitting, List<Candidate> unjudged) {
   /**
    * Sorts the tasks of a window.
    *
-   * @param params canonical JSON of what was asked for
+   * @param wanted what a task has to show; empty: tasks of this provider do not show it
    * @param taken remote ids that other operations hold
    */
-  static ListMatch of(List<Candidate> candidates, Bytes params, Set<String> taken) {
+  static ListMatch of(List<Candidate> candidates, Optional<Bytes> wanted, Set<String> taken) {
     List<Candidate> fitting = new ArrayList<>();
     List<Candidate> unjudged = new ArrayList<>();
     for (Candidate candidate : candidates) {
-      if (taken.contains(candidate.remoteId())) {
-        continue;
+      if (taken.contains(candidate.remoteId()) || candidate.reference().isPresent()) {
+        continue; // another operation's, by our books or by the reference that it carries
       }
-      if (candidate.canonicalInput().isEmpty()) {
+      if (candidate.canonicalInput().isEmpty() || wanted.isEmpty()) {
         unjudged.add(candidate);
-      } else if (candidate.canonicalInput().get().equals(params)) {
+      } else if (candidate.canonicalInput().equals(wanted)) {
         fitting.add(candidate);
       }
     }

@@ -33,7 +33,7 @@ public record Settlement(
   /** The change that stores a finding. */
   public Change of(Look look, Finding finding) {
     return switch (finding) {
-      case Finding.Found(String remoteId, String note) ->
+      case Finding.Found(String remoteId, String note, var _) ->
           Change.ofLook(
               look,
               OperationState.ACCEPTED,

@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.ScriptedAdapter;
 import dev.tollgate.worker.provider.StatusResult;
+import dev.tollgate.worker.send.Sender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -35,6 +36,8 @@ final class LadderTest {
   private static final OperationKey OTHER = Fixture.key(2);
   private static final Instant HORIZON =
       BEGAN.plus(ScriptedAdapter.SUBMIT_DEADLINE).plus(ScriptedAdapter.HORIZON);
+
+  private static final String REFERENCE = Sender.submissionKey(new byte[16]);
 
   private final Store store = new Store();
   private final Ladder ladder = new Ladder(store, SKEW);
@@ -139,9 +142,65 @@ final class LadderTest {
   }
 
   @Test
-  void reference_several_isForAPerson() {
-    var adapter = lookup().finds(tasks(true, fits("t1"), fits("t2")));
-    assertThat(ladder.climb(before(), adapter)).isInstanceOf(Finding.Ambiguous.class);
+  void fc44_reference_several_takesTheOldestAndNamesTheOthers() {
+    Candidate older =
+        new Candidate("t3", BEGAN.minusMillis(1), Optional.empty(), Optional.of(REFERENCE));
+    var adapter = lookup().finds(tasks(true, fits("t1"), fits("t2"), older));
+    assertThat(ladder.climb(before(), adapter))
+        .isInstanceOfSatisfying(
+            Finding.Found.class,
+            found -> {
+              assertThat(found.remoteId()).isEqualTo("t3");
+              assertThat(found.extras()).containsExactly("t1", "t2");
+            });
+  }
+
+  @Test
+  void echo_ours_isFound_othersProveNothingBeforeTheHorizon() {
+    Candidate ours = new Candidate("t2", BEGAN, Optional.empty(), Optional.of(REFERENCE));
+    Candidate others = new Candidate("t1", BEGAN, Optional.empty(), Optional.of("tg-other"));
+    var echo = adapter(Recourse.ECHOED_REFERENCE);
+    assertThat(ladder.climb(before(), echo.finds(tasks(false, others, ours))))
+        .isInstanceOfSatisfying(
+            Finding.Found.class, found -> assertThat(found.remoteId()).isEqualTo("t2"));
+    assertThat(ladder.climb(before(), echo.finds(tasks(true, others))))
+        .isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(after(), echo.finds(tasks(true, others))))
+        .isInstanceOf(Finding.Absent.class);
+    assertThat(ladder.climb(after(), echo.finds(tasks(false, others))))
+        .isInstanceOf(Finding.Undecided.class);
+  }
+
+  @Test
+  void listThatForgets_provesNothingOnceTheFirstAttemptIsTooOld() {
+    var adapter = listed().finds(tasks(true));
+    assertThat(ladder.climb(at(BEGAN.plus(Duration.ofDays(6))), adapter))
+        .isInstanceOf(Finding.Absent.class);
+    assertThat(ladder.climb(at(BEGAN.plus(Duration.ofDays(7))), adapter))
+        .isNotInstanceOf(Finding.Absent.class);
+  }
+
+  @Test
+  void severalWays_theNextIsTriedWhereOneDecidesNothing() {
+    var both =
+        ScriptedAdapter.of(
+            "p", List.of(Recourse.LOOKUP_BY_REFERENCE, Recourse.IDEMPOTENT_CREATE), 4);
+    assertThat(ladder.climb(before(), both.finds(tasks(true)))).isInstanceOf(Finding.Resend.class);
+    assertThat(ladder.climb(before(), both.finds(tasks(true, fits("t1")))))
+        .isInstanceOf(Finding.Found.class);
+  }
+
+  @Test
+  void callback_isWaitedFor_thenIsForAPerson_andPutsAmbiguityOff() {
+    var callback = adapter(Recourse.CALLBACK_PER_REQUEST);
+    Instant over = HORIZON.plus(ScriptedAdapter.CALLBACK_WAIT);
+    assertThat(ladder.climb(after(), callback)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(at(over), callback)).isInstanceOf(Finding.NoWay.class);
+    var both =
+        ScriptedAdapter.of("p", List.of(Recourse.LIST_BY_TIME, Recourse.CALLBACK_PER_REQUEST), 4)
+            .finds(tasks(true, fits("t1"), fits("t2")));
+    assertThat(ladder.climb(after(), both)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(at(over), both)).isInstanceOf(Finding.Ambiguous.class);
   }
 
   @ParameterizedTest

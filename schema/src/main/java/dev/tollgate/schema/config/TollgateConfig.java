@@ -23,7 +23,13 @@ public interface TollgateConfig {
   Redis redis();
 
   /** Providers by the name that requests use. */
-  Map<String, Provider> providers();
+  Map<String, ProviderConfig> providers();
+
+  /** A folder with descriptors of your own, one {@code NAME.yaml} each, before the shipped ones. */
+  Optional<Path> providersFolder();
+
+  /** The public address below which providers can report to this installation, if they can. */
+  Optional<URI> callbacks();
 
   Worker worker();
 
@@ -78,48 +84,6 @@ public interface TollgateConfig {
     /** How long a claim of an intake that died stands in the way of nothing but speed. */
     @WithDefault("30s")
     Duration consumingTtl();
-  }
-
-  /** One provider. */
-  interface Provider {
-    URI endpoint();
-
-    /**
-     * What can be done after an unknown outcome: idempotent-create, lookup-by-reference,
-     * list-by-time or none.
-     */
-    String recourse();
-
-    String apiKey();
-
-    /** Most submits under way at once, for each worker. */
-    @WithDefault("32")
-    int concurrency();
-
-    /**
-     * How long one submit may take, from the claim to the end of its answer. Its first byte leaves
-     * within the first half, or never: that is the send deadline.
-     */
-    @WithDefault("30s")
-    Duration submitDeadline();
-
-    /**
-     * How long the provider keeps an idle connection: a frozen sender's kernel can deliver a
-     * request until then. Where it is not known, 16 minutes (the kernel's own limit) are safe.
-     */
-    @WithDefault("60s")
-    Duration connectionLife();
-
-    /** How long the provider may sit on a request before its task exists. */
-    @WithDefault("60s")
-    Duration longestHold();
-
-    /** How long a created task may stay invisible. */
-    @WithDefault("30s")
-    Duration visibilityLag();
-
-    /** How long the provider remembers an idempotency key; needed for idempotent-create. */
-    Optional<Duration> promiseRetention();
   }
 
   /** Workers. */

@@ -110,7 +110,7 @@ public final class Follower implements Step {
         switch (status.state()) {
           case QUEUED, PROCESSING -> {} // asked again at its pace
           case SUCCEEDED -> succeeded(adapter, follow, status);
-          case FAILED -> failed(follow, status);
+          case FAILED, CANCELLED, EXPIRED -> failed(follow, status);
         }
       }
       // within the visibility lag "not found" is "not yet"; later it is a matter for a person,
@@ -135,7 +135,10 @@ public final class Follower implements Step {
   }
 
   private void failed(Follow follow, StatusResult.Status status) {
-    String why = status.error().map(TaskError::toString).orElse("no reason given");
+    String why =
+        status.state().name().toLowerCase(Locale.ROOT)
+            + ": "
+            + status.error().map(TaskError::toString).orElse("no reason given");
     write(
         Change.ofFollow(
             follow,

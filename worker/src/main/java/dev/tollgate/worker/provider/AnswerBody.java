@@ -1,9 +1,8 @@
 package dev.tollgate.worker.provider;
 
+import dev.tollgate.worker.provider.AnswerReading.Form;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -11,62 +10,17 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * What the bytes of a create answer say, read token by token, so that what stands before a cut is
- * found and what the cut goes through is not.
- *
- * @param form whether the bytes are one whole JSON object, and if not, what they are
- * @param id the task's id
- * @param idFault why there is none; empty if there is
- * @param errorCode the code of an error object in the provider's shape
- * @param error whether {@code error} is there and not null, in whatever shape
- * @param hint something else that looks like the id of a task
+ * Reads an answer of the task API token by token, so that what stands before a cut is found and
+ * what the cut goes through is not.
  */
-record AnswerBody(
-    Form form,
-    Optional<String> id,
-    String idFault,
-    Optional<String> errorCode,
-    boolean error,
-    Optional<String> hint) {
-
-  /** What the bytes are as a whole. */
-  enum Form {
-    OBJECT("an object"),
-    BROKEN_OBJECT("not whole JSON"),
-    OTHER_JSON("JSON, but no object"),
-    NOT_JSON("not JSON"),
-    EMPTY("empty");
-
-    private final String words;
-
-    Form(String words) {
-      this.words = words;
-    }
-
-    String words() {
-      return words;
-    }
-  }
-
+final class AnswerBody {
   private static final JsonFactory JSON = new JsonFactory();
   private static final Set<String> HINT_NAMES = Set.of("id", "task_id", "job_id");
-  private static final Predicate<String> USABLE_ID =
-      Pattern.compile("[\\x21-\\x7e]{1,256}").asMatchPredicate();
-  private static final Predicate<String> USABLE_CODE =
-      Pattern.compile("[A-Za-z0-9_.-]{1,64}").asMatchPredicate();
 
-  /** Whether {@code id} can be stored, logged and put into a path. */
-  static boolean usableId(String id) {
-    return USABLE_ID.test(id);
-  }
-
-  /** Whether {@code code} can stand in a reason. */
-  static boolean usableCode(String code) {
-    return USABLE_CODE.test(code);
-  }
+  private AnswerBody() {}
 
   /** Reads {@code bytes}; never fails. */
-  static AnswerBody read(byte[] bytes) {
+  static AnswerReading read(byte[] bytes) {
     Reader reader = new Reader();
     reader.read(bytes);
     return reader.result();
@@ -100,8 +54,8 @@ record AnswerBody(
       }
     }
 
-    AnswerBody result() {
-      return new AnswerBody(form, id, id.isPresent() ? "" : idFault, errorCode, error, hint);
+    AnswerReading result() {
+      return new AnswerReading(form, id, id.isPresent() ? "" : idFault, errorCode, error, hint);
     }
 
     private void readObject(JsonParser json) {
@@ -122,7 +76,7 @@ record AnswerBody(
         if (idSeen && !id.equals(Optional.of(text))) {
           id = Optional.empty();
           idFault = "two ids";
-        } else if (usableId(text)) {
+        } else if (AnswerReading.usableId(text)) {
           id = Optional.of(text);
         } else {
           idFault = "unusable id";
@@ -157,7 +111,7 @@ record AnswerBody(
         String name = json.currentName();
         JsonToken value = json.nextToken();
         if (inError && name.equals("code") && value == JsonToken.VALUE_STRING) {
-          errorCode = Optional.of(json.getString()).filter(AnswerBody::usableCode);
+          errorCode = Optional.of(json.getString()).filter(AnswerReading::usableCode);
         } else {
           readHint(json, name, value);
         }
@@ -166,7 +120,7 @@ record AnswerBody(
 
     private void readHint(JsonParser json, String name, JsonToken value) {
       if (value == JsonToken.VALUE_STRING && HINT_NAMES.contains(name)) {
-        hint = hint.or(() -> Optional.of(json.getString()).filter(AnswerBody::usableId));
+        hint = hint.or(() -> Optional.of(json.getString()).filter(AnswerReading::usableId));
       } else {
         json.skipChildren();
       }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Passes a body on to a sink, counts and digests it, and judges it. Confined to one download. */
-final class CheckedDownload implements BodySink {
+public final class CheckedDownload implements BodySink {
   private static final byte[] NOTHING = {};
 
   private final OutputRef output;
@@ -21,7 +21,7 @@ final class CheckedDownload implements BodySink {
   private long length;
   private @Nullable IOException sinkFailure;
 
-  CheckedDownload(OutputRef output, OutputSink sink, long maxBytes) {
+  public CheckedDownload(OutputRef output, OutputSink sink, long maxBytes) {
     this.output = output;
     this.sink = sink;
     this.maxBytes = Math.min(maxBytes, output.length().orElse(maxBytes));
@@ -53,7 +53,7 @@ final class CheckedDownload implements BodySink {
   }
 
   /** What became of it. */
-  DownloadResult judge(HttpAnswer answer) throws IOException {
+  public DownloadResult judge(HttpAnswer answer) throws IOException {
     if (sinkFailure != null) {
       throw sinkFailure;
     }

@@ -2,6 +2,7 @@ package dev.tollgate.worker.provider;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * One provider. Every method blocks, is meant for a virtual thread, may be called by many at once,
@@ -19,6 +20,14 @@ public interface ProviderAdapter extends AutoCloseable {
    */
   SubmitResult submit(Submission submission);
 
+  /**
+   * Why parameters cannot be submitted here; empty if nothing speaks against them. Pure; asked
+   * before anything is stored.
+   */
+  default Optional<String> objection(Bytes params) {
+    return Optional.empty();
+  }
+
   /** Asks how a task stands. */
   StatusResult status(String remoteId);
 
@@ -30,6 +39,19 @@ public interface ProviderAdapter extends AutoCloseable {
    * millisecond.
    */
   LookupResult list(Instant from, Instant to);
+
+  /**
+   * What a listed task has to show to be the one that was asked for, as canonical JSON to be equal
+   * to {@link Candidate#canonicalInput()}; empty if tasks do not show it. Pure.
+   */
+  default Optional<Bytes> comparable(Bytes params) {
+    return Optional.of(params);
+  }
+
+  /** Asks the provider to end a task. */
+  default CancelResult cancel(String remoteId) {
+    return new CancelResult.NotSupported();
+  }
 
   /**
    * Fetches an output and checks its length and, if one is named, its digest.

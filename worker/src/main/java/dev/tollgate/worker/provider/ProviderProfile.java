@@ -1,25 +1,18 @@
 package dev.tollgate.worker.provider;
 
-import java.net.URI;
-import java.time.Duration;
+import java.util.List;
 
 /**
  * One provider, as configured.
  *
  * @param name the name that requests use: {@code [a-z][a-z0-9_-]{0,23}}
- * @param base the base address, {@code http} or {@code https}, without query or fragment
- * @param apiKey the credential
- * @param recourse what it offers after an unknown outcome
+ * @param recourses what can be done there after an unknown outcome, the first to be tried first;
+ *     empty: nothing
  * @param concurrency the most submits that may be under way at once; positive
  * @param timing how long things last there
  */
 public record ProviderProfile(
-    String name,
-    URI base,
-    Secret apiKey,
-    Recourse recourse,
-    int concurrency,
-    ProviderTiming timing) {
+    String name, List<Recourse> recourses, int concurrency, ProviderTiming timing) {
 
   /**
    * Checks the ranges.
@@ -27,21 +20,16 @@ public record ProviderProfile(
    * @throws IllegalArgumentException naming everything that is out of range
    */
   public ProviderProfile {
+    recourses =
+        recourses.stream().filter(recourse -> recourse != Recourse.NONE).distinct().toList();
     StringBuilder wrong = new StringBuilder();
     if (!name.matches("[a-z][a-z0-9_-]{0,23}")) {
       wrong.append("malformed name; ");
     }
-    if (!("http".equals(base.getScheme()) || "https".equals(base.getScheme()))
-        || base.getHost() == null
-        || base.getRawUserInfo() != null
-        || base.getRawQuery() != null
-        || base.getRawFragment() != null) {
-      wrong.append("base must be an http(s) address without user, query or fragment; ");
-    }
     if (concurrency < 1) {
       wrong.append("concurrency must be positive; ");
     }
-    if (recourse == Recourse.IDEMPOTENT_CREATE && timing.promiseRetention().isEmpty()) {
+    if (recourses.contains(Recourse.IDEMPOTENT_CREATE) && timing.promiseRetention().isEmpty()) {
       wrong.append("an idempotency promise needs its retention; ");
     }
     if (!wrong.isEmpty()) {
@@ -49,8 +37,8 @@ public record ProviderProfile(
     }
   }
 
-  /** See {@link ProviderTiming#horizonAfter()}; the submit deadline is counted by the caller. */
-  public Duration horizonAfter() {
-    return timing.horizonAfter();
+  /** Whether it can be asked what became of a create. */
+  public boolean canBeAsked() {
+    return recourses.stream().anyMatch(Recourse::asks);
   }
 }

@@ -14,13 +14,17 @@ import java.util.Optional;
  * @param longestHold how long the provider may sit on a request before it creates its task
  * @param visibilityLag how long a created task may stay invisible to status calls and look-ups
  * @param promiseRetention how long the provider remembers an idempotency key, if it promises to
+ * @param listedFor how long a task stays in the provider's list; absent: for ever
+ * @param callbackWait how long after the horizon a callback is still waited for
  */
 public record ProviderTiming(
     Duration submitDeadline,
     Duration connectionLife,
     Duration longestHold,
     Duration visibilityLag,
-    Optional<Duration> promiseRetention) {
+    Optional<Duration> promiseRetention,
+    Optional<Duration> listedFor,
+    Duration callbackWait) {
 
   /**
    * Checks the ranges.
@@ -37,6 +41,7 @@ public record ProviderTiming(
         wrong,
         promiseRetention.isPresent() && !promiseRetention.get().isPositive(),
         "promiseRetention must be positive; ");
+    note(wrong, callbackWait.isNegative(), "callbackWait must not be negative; ");
     if (!wrong.isEmpty()) {
       throw new IllegalArgumentException("provider timing: " + wrong);
     }

@@ -3,6 +3,7 @@ package dev.tollgate.worker.provider;
 import java.io.ByteArrayOutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -16,20 +17,50 @@ import java.util.Set;
  * <p>A secret that a cut left incomplete at the end of a body is taken out too, from {@value
  * #PREFIX_MIN} bytes on.
  */
-final class Redactor {
+public final class Redactor {
   private static final byte[] MARK = "[redacted]".getBytes(StandardCharsets.US_ASCII);
+  private static final SecureRandom RANDOM = new SecureRandom();
   private static final int PREFIX_MIN = 6;
 
   /** Shorter stretches of base64 would match by chance. */
   private static final int BASE64_MIN = 6;
 
-  private final List<byte[]> patterns;
+  private final List<Pattern> patterns;
 
-  private Redactor(List<byte[]> patterns) {
+  private Redactor(List<Pattern> patterns) {
     this.patterns = patterns;
   }
 
-  static Redactor of(List<Secret> secrets) {
+  /** A form of a secret, masked so that it does not lie in memory in clear. */
+  private static final class Pattern {
+    private final byte[] masked;
+    private final byte[] mask;
+
+    private Pattern(byte[] masked, byte[] mask) {
+      this.masked = masked;
+      this.mask = mask;
+    }
+
+    static Pattern of(byte[] clear) {
+      byte[] mask = new byte[clear.length];
+      RANDOM.nextBytes(mask);
+      byte[] masked = clear.clone();
+      for (int i = 0; i < masked.length; i++) {
+        masked[i] ^= mask[i];
+      }
+      return new Pattern(masked, mask);
+    }
+
+    byte at(int index) {
+      return (byte) (masked[index] ^ mask[index]);
+    }
+
+    int length() {
+      return masked.length;
+    }
+  }
+
+  public static Redactor of(List<Secret> secrets) {
     Set<String> forms = new LinkedHashSet<>();
     for (Secret secret : secrets) {
       String text = secret.reveal();
@@ -41,7 +72,7 @@ final class Redactor {
     return new Redactor(
         forms.stream()
             .sorted(Comparator.comparingInt(String::length).reversed()) // the longest form wins
-            .map(form -> form.getBytes(StandardCharsets.UTF_8))
+            .map(form -> Pattern.of(form.getBytes(StandardCharsets.UTF_8)))
             .toList());
   }
 
@@ -50,7 +81,7 @@ final class Redactor {
    *
    * @param cut whether the end may run through a secret
    */
-  byte[] redact(byte[] bytes, boolean cut) {
+  public byte[] redact(byte[] bytes, boolean cut) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
     int at = 0;
     while (at < bytes.length) {
@@ -67,23 +98,23 @@ final class Redactor {
   }
 
   /** A copy without secrets. */
-  String redact(String text) {
+  public String redact(String text) {
     return new String(redact(text.getBytes(StandardCharsets.UTF_8), false), StandardCharsets.UTF_8);
   }
 
   /** How many bytes from {@code at} are a secret, or all that a cut left of one; 0 if none. */
   private int matchAt(byte[] bytes, int at, boolean cut) {
-    for (byte[] pattern : patterns) {
-      if (bytes[at] != pattern[0]) {
+    for (Pattern pattern : patterns) {
+      if (bytes[at] != pattern.at(0)) {
         continue;
       }
       int same = 1;
-      int most = Math.min(pattern.length, bytes.length - at);
-      while (same < most && bytes[at + same] == pattern[same]) {
+      int most = Math.min(pattern.length(), bytes.length - at);
+      while (same < most && bytes[at + same] == pattern.at(same)) {
         same++;
       }
       boolean cutOff = cut && same == bytes.length - at && same >= PREFIX_MIN;
-      if (same == pattern.length || cutOff) {
+      if (same == pattern.length() || cutOff) {
         return same;
       }
     }

@@ -1,9 +1,66 @@
 package dev.tollgate.worker.provider;
 
-/**
- * The outcome of one submit: what it means, and what it was concluded from.
- *
- * @param verdict what is known now
- * @param raw the evidence for it
- */
-public record SubmitResult(Verdict verdict, RawAnswer raw) {}
+import dev.tollgate.worker.provider.VerdictRules.Judgement;
+import dev.tollgate.worker.provider.http.BodyEnd;
+import dev.tollgate.worker.provider.http.HttpAnswer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What became of a submission, and what was seen of it. */
+public record SubmitResult(Verdict verdict, RawAnswer raw) {
+  private static final Logger log = LoggerFactory.getLogger(SubmitResult.class);
+
+  /**
+   * A judged answer without its secrets.
+   *
+   * @param key the operation key, for the alarm that a reused submission key is
+   */
+  public static SubmitResult of(
+      String key, String provider, HttpAnswer answer, Judgement judgement, Redactor redactor) {
+    Verdict verdict = redacted(judgement.verdict(), redactor);
+    if (verdict instanceof Verdict.Rejected(Rejection rejection, String reason)
+        && rejection.alarm()) {
+      log.error(
+          "operation {}: provider {} has its submission key with other parameters ({}): one key"
+              + " went out with two sets of parameters; the operation is refused",
+          key,
+          provider,
+          reason);
+    }
+    return new SubmitResult(verdict, evidence(answer, judgement.seenId(), redactor));
+  }
+
+  /** The verdict as it may be stored and logged. */
+  private static Verdict redacted(Verdict verdict, Redactor redactor) {
+    return switch (verdict) {
+      case Verdict.Accepted(String id, String note) ->
+          redactor.redact(id).equals(id)
+              ? new Verdict.Accepted(id, redactor.redact(note))
+              : new Verdict.Unknown("the task id in the answer contains a credential");
+      case Verdict.Rejected(Rejection rejection, String reason) ->
+          new Verdict.Rejected(rejection, redactor.redact(reason));
+      case Verdict.Throttled(Duration after, String reason) ->
+          new Verdict.Throttled(after, redactor.redact(reason));
+      case Verdict.NotSent(String reason) -> new Verdict.NotSent(redactor.redact(reason));
+      case Verdict.Unknown(String reason) -> new Verdict.Unknown(redactor.redact(reason));
+    };
+  }
+
+  private static RawAnswer evidence(HttpAnswer answer, Optional<String> seenId, Redactor redactor) {
+    boolean truncated = answer.end() == BodyEnd.CUT || answer.end() == BodyEnd.OVER_LIMIT;
+    Map<String, String> kept = new HashMap<>();
+    answer.headers().forEach((name, value) -> kept.put(name, redactor.redact(value)));
+    return new RawAnswer(
+        answer.firstByteSent(),
+        answer.status(),
+        kept,
+        Bytes.copyOf(redactor.redact(answer.body(), truncated)),
+        truncated,
+        redactor.redact(answer.error()),
+        seenId.map(redactor::redact));
+  }
+}

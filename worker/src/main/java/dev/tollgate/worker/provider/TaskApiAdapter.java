@@ -2,7 +2,6 @@ package dev.tollgate.worker.provider;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.worker.provider.VerdictRules.Judgement;
-import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.Collector;
 import dev.tollgate.worker.provider.http.Deadlines;
 import dev.tollgate.worker.provider.http.HttpAnswer;
@@ -19,10 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Speaks the task API: {@code POST tasks}, {@code GET tasks/{id}}, the look-ups that the provider
@@ -32,15 +28,15 @@ import org.slf4j.LoggerFactory;
  * download nor a burst of status calls takes a connection from a submit.
  */
 public final class TaskApiAdapter implements ProviderAdapter {
-  private static final Logger log = LoggerFactory.getLogger(TaskApiAdapter.class);
 
   private final ProviderProfile profile;
+  private final URI base;
   private final Patience patience;
   private final LongSupplier nanoTime;
   private final HttpEngine submits;
   private final HttpEngine reads;
   private final HttpEngine downloads;
-  private final VerdictRules rules = new VerdictRules(CreateFacts.taskApi());
+  private final VerdictRules rules = new VerdictRules(TaskApiRules.DOCUMENTED);
   private final TaskApiLookups lookups;
   private final Redactor redactor;
   private final String path;
@@ -48,25 +44,27 @@ public final class TaskApiAdapter implements ProviderAdapter {
 
   private TaskApiAdapter(
       ProviderProfile profile,
+      URI base,
+      Secret apiKey,
       HttpSettings settings,
       Patience patience,
       LongSupplier nanoTime,
       Deadlines deadlines) {
     this.profile = profile;
+    this.base = base;
     this.patience = patience;
     this.nanoTime = nanoTime;
-    this.submits = HttpEngine.open(profile.base(), settings, nanoTime, deadlines);
-    this.reads = HttpEngine.open(profile.base(), settings, nanoTime, deadlines);
-    this.downloads = HttpEngine.open(profile.base(), settings, nanoTime, deadlines);
-    this.redactor = Redactor.of(List.of(profile.apiKey()));
-    String raw = profile.base().getRawPath();
+    this.submits = HttpEngine.open(base, settings, nanoTime, deadlines);
+    this.reads = HttpEngine.open(base, settings, nanoTime, deadlines);
+    this.downloads = HttpEngine.open(base, settings, nanoTime, deadlines);
+    this.redactor = Redactor.of(List.of(apiKey));
+    String raw = base.getRawPath();
     this.path = raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;
     this.headers =
-        Map.of(
-            "Authorization", "Bearer " + profile.apiKey().reveal(), "Accept", "application/json");
+        Map.of("Authorization", "Bearer " + apiKey.reveal(), "Accept", "application/json");
     this.lookups =
         new TaskApiLookups(
-            reads, path, headers, profile.recourse(), redactor, nanoTime, patience.read());
+            reads, path, headers, profile.recourses(), redactor, nanoTime, patience.read());
   }
 
   /**
@@ -86,19 +84,25 @@ public final class TaskApiAdapter implements ProviderAdapter {
    * @param deadlines the process's deadline thread; to be closed after this
    */
   public static TaskApiAdapter open(
-      ProviderProfile profile, LongSupplier nanoTime, Deadlines deadlines) {
+      ProviderProfile profile,
+      URI base,
+      Secret apiKey,
+      LongSupplier nanoTime,
+      Deadlines deadlines) {
     HttpSettings settings =
         HttpSettings.of(profile.concurrency(), profile.timing().connectionLife());
-    return open(profile, settings, Patience.USUAL, nanoTime, deadlines);
+    return open(profile, base, apiKey, settings, Patience.USUAL, nanoTime, deadlines);
   }
 
   static TaskApiAdapter open(
       ProviderProfile profile,
+      URI base,
+      Secret apiKey,
       HttpSettings settings,
       Patience patience,
       LongSupplier nanoTime,
       Deadlines deadlines) {
-    return new TaskApiAdapter(profile, settings, patience, nanoTime, deadlines);
+    return new TaskApiAdapter(profile, base, apiKey, settings, patience, nanoTime, deadlines);
   }
 
   @Override
@@ -116,18 +120,8 @@ public final class TaskApiAdapter implements ProviderAdapter {
             submission.sendNotAfterNanos(),
             submission.answerByNanos());
     HttpAnswer answer = submits.send(call, new Collector(RawAnswer.BODY_LIMIT));
-    Judgement judgement = rules.judge(answer);
-    Verdict verdict = redacted(judgement.verdict());
-    if (verdict instanceof Verdict.Rejected(Rejection rejection, String reason)
-        && rejection.alarm()) {
-      log.error(
-          "operation {}: provider {} has its submission key with other parameters ({}): one key"
-              + " went out with two sets of parameters; the operation is refused",
-          submission.key(),
-          profile.name(),
-          reason);
-    }
-    return new SubmitResult(verdict, evidence(answer, judgement.seenId()));
+    Judgement judgement = rules.judge(answer, whole -> AnswerBody.read(whole.body()));
+    return SubmitResult.of(submission.key(), profile.name(), answer, judgement, redactor);
   }
 
   @Override
@@ -172,7 +166,7 @@ public final class TaskApiAdapter implements ProviderAdapter {
   }
 
   private Map<String, String> submitHeaders(Submission submission) {
-    if (profile.recourse() != Recourse.IDEMPOTENT_CREATE) {
+    if (!profile.recourses().contains(Recourse.IDEMPOTENT_CREATE)) {
       return headers;
     }
     Map<String, String> keyed = new HashMap<>(headers);
@@ -184,45 +178,14 @@ public final class TaskApiAdapter implements ProviderAdapter {
     ByteArrayOutputStream body = new ByteArrayOutputStream(submission.params().size() + 96);
     body.writeBytes(ascii("{\"input\":"));
     body.writeBytes(submission.params().toByteArray());
-    if (profile.recourse() == Recourse.LOOKUP_BY_REFERENCE) {
+    if (profile.recourses().contains(Recourse.LOOKUP_BY_REFERENCE)) {
       body.writeBytes(ascii(",\"client_reference\":\"" + submission.submissionKey() + "\""));
     }
     body.writeBytes(ascii("}"));
     return body.toByteArray();
   }
 
-  /** The verdict as it may be stored and logged. */
-  private Verdict redacted(Verdict verdict) {
-    return switch (verdict) {
-      case Verdict.Accepted(String id, String note) ->
-          redactor.redact(id).equals(id)
-              ? new Verdict.Accepted(id, redactor.redact(note))
-              : new Verdict.Unknown("the task id in the answer contains a credential");
-      case Verdict.Rejected(Rejection rejection, String reason) ->
-          new Verdict.Rejected(rejection, redactor.redact(reason));
-      case Verdict.Throttled(Duration after, String reason) ->
-          new Verdict.Throttled(after, redactor.redact(reason));
-      case Verdict.NotSent(String reason) -> new Verdict.NotSent(redactor.redact(reason));
-      case Verdict.Unknown(String reason) -> new Verdict.Unknown(redactor.redact(reason));
-    };
-  }
-
-  private RawAnswer evidence(HttpAnswer answer, Optional<String> seenId) {
-    boolean truncated = answer.end() == BodyEnd.CUT || answer.end() == BodyEnd.OVER_LIMIT;
-    Map<String, String> kept = new HashMap<>();
-    answer.headers().forEach((name, value) -> kept.put(name, redactor.redact(value)));
-    return new RawAnswer(
-        answer.firstByteSent(),
-        answer.status(),
-        kept,
-        Bytes.copyOf(redactor.redact(answer.body(), truncated)),
-        truncated,
-        redactor.redact(answer.error()),
-        seenId.map(redactor::redact));
-  }
-
   private boolean sameOrigin(URI url) {
-    URI base = profile.base();
     return url.getRawUserInfo() == null
         && url.getHost() != null
         && base.getScheme().equals(String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT))

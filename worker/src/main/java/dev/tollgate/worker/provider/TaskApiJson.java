@@ -87,7 +87,7 @@ final class TaskApiJson {
   }
 
   private static Optional<Candidate> candidate(JsonNode entry) {
-    Optional<String> id = text(entry, "id").filter(AnswerBody::usableId);
+    Optional<String> id = text(entry, "id").filter(AnswerReading::usableId);
     Optional<Instant> createdAt = text(entry, "created_at").flatMap(TaskApiJson::instant);
     if (id.isEmpty() || createdAt.isEmpty()) {
       return Optional.empty();
@@ -133,7 +133,7 @@ final class TaskApiJson {
   }
 
   private static TaskError error(JsonNode error, Redactor redactor) {
-    String code = text(error, "code").filter(AnswerBody::usableCode).orElse("unspecified");
+    String code = text(error, "code").filter(AnswerReading::usableCode).orElse("unspecified");
     String message = redactor.redact(text(error, "message").orElse(""));
     return new TaskError(redactor.redact(code), printable(message, MESSAGE_MAX));
   }

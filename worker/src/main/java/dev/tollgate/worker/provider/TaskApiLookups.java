@@ -34,7 +34,7 @@ final class TaskApiLookups {
   private final HttpEngine engine;
   private final String path;
   private final Map<String, String> headers;
-  private final Recourse recourse;
+  private final List<Recourse> recourses;
   private final Redactor redactor;
   private final LongSupplier nanoTime;
   private final Duration patience;
@@ -43,21 +43,21 @@ final class TaskApiLookups {
       HttpEngine engine,
       String path,
       Map<String, String> headers,
-      Recourse recourse,
+      List<Recourse> recourses,
       Redactor redactor,
       LongSupplier nanoTime,
       Duration patience) {
     this.engine = engine;
     this.path = path;
     this.headers = headers;
-    this.recourse = recourse;
+    this.recourses = recourses;
     this.redactor = redactor;
     this.nanoTime = nanoTime;
     this.patience = patience;
   }
 
   StatusResult status(String remoteId) {
-    if (!AnswerBody.usableId(remoteId) || remoteId.equals(".") || remoteId.equals("..")) {
+    if (!AnswerReading.usableId(remoteId) || remoteId.equals(".") || remoteId.equals("..")) {
       return new StatusResult.Unavailable("the id cannot stand in an address");
     }
     HttpAnswer answer = get(path + "/tasks/" + encoded(remoteId), RawAnswer.BODY_LIMIT);
@@ -76,7 +76,7 @@ final class TaskApiLookups {
   }
 
   LookupResult findByReference(String reference) {
-    if (recourse != Recourse.LOOKUP_BY_REFERENCE) {
+    if (!recourses.contains(Recourse.LOOKUP_BY_REFERENCE)) {
       return new LookupResult.NotSupported();
     }
     HttpAnswer answer = get(path + "/tasks?client_reference=" + encoded(reference), PAGE_BYTES_MAX);
@@ -97,7 +97,7 @@ final class TaskApiLookups {
   }
 
   LookupResult list(Instant from, Instant to) {
-    if (recourse != Recourse.LIST_BY_TIME) {
+    if (!recourses.contains(Recourse.LIST_BY_TIME)) {
       return new LookupResult.NotSupported();
     }
     Instant after = from.truncatedTo(ChronoUnit.MILLIS);

@@ -1,9 +1,12 @@
 package dev.tollgate.worker.provider;
 
-/** The states of a remote task that the task API knows. */
+/** The states of a remote task, whatever words a provider has for them. */
 public enum TaskState {
   QUEUED,
   PROCESSING,
   SUCCEEDED,
-  FAILED
+  FAILED,
+  CANCELLED,
+  /** Its time at the provider was over before it was done. */
+  EXPIRED
 }

@@ -1,11 +1,11 @@
 package dev.tollgate.worker.provider;
 
-import dev.tollgate.worker.provider.AnswerBody.Form;
+import dev.tollgate.worker.provider.AnswerReading.Form;
 import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * From what was seen to what is known: a pure function, without I/O, clock or log.
@@ -15,16 +15,19 @@ import java.util.Set;
  * the provider documents as "nothing created"; not sent needs the proof that no byte left.
  * Everything else, and everything new, is unknown.
  */
-final class VerdictRules {
+public final class VerdictRules {
   private static final Duration RETRY_AFTER_DEFAULT = Duration.ofSeconds(1);
 
   /** A provider that asks for more is asked again after an hour all the same. */
   private static final Duration RETRY_AFTER_MAX = Duration.ofHours(1);
 
-  private final CreateFacts facts;
+  private final List<AnswerRule> rules;
 
-  VerdictRules(CreateFacts facts) {
-    this.facts = facts;
+  /**
+   * @param rules what the provider documents; the first that fits an answer counts
+   */
+  public VerdictRules(List<AnswerRule> rules) {
+    this.rules = List.copyOf(rules);
   }
 
   /**
@@ -32,10 +35,16 @@ final class VerdictRules {
    *
    * @param seenId an id in the body on which the verdict does not rest
    */
-  record Judgement(Verdict verdict, Optional<String> seenId) {}
+  public record Judgement(Verdict verdict, Optional<String> seenId) {}
 
-  /** Judges the answer to one create. */
-  Judgement judge(HttpAnswer answer) {
+  /** Reads the body of an answer that came; must not fail. */
+  @FunctionalInterface
+  public interface Reader {
+    AnswerReading read(HttpAnswer answer);
+  }
+
+  /** Judges the answer to one create. Its body is read only where there is one to judge. */
+  public Judgement judge(HttpAnswer answer, Reader reader) {
     if (!answer.firstByteSent()) {
       return new Judgement(new Verdict.NotSent(answer.error()), Optional.empty());
     }
@@ -43,7 +52,7 @@ final class VerdictRules {
       return new Judgement(new Verdict.Unknown("no answer: " + answer.error()), Optional.empty());
     }
     int status = answer.status().getAsInt();
-    AnswerBody body = AnswerBody.read(answer.body());
+    AnswerReading body = reader.read(answer);
     Verdict verdict =
         switch (status / 100) {
           case 2 -> created(status, body, answer);
@@ -56,7 +65,7 @@ final class VerdictRules {
         : new Judgement(verdict, body.id().or(body::hint));
   }
 
-  private Verdict created(int status, AnswerBody body, HttpAnswer answer) {
+  private Verdict created(int status, AnswerReading body, HttpAnswer answer) {
     if (body.error()) {
       return createdWithError(status, body, answer);
     }
@@ -75,18 +84,18 @@ final class VerdictRules {
     return new Verdict.Accepted(id, cutNote(answer));
   }
 
-  private Verdict createdWithError(int status, AnswerBody body, HttpAnswer answer) {
-    boolean documented =
-        body.errorCode().filter(facts.refusedIn2xx()::contains).isPresent()
-            && body.id().isEmpty()
-            && whole(body, answer);
-    String reason = status + " with an error object" + codeNote(body);
-    return documented
-        ? new Verdict.Rejected(Rejection.PERMANENT, reason)
-        : new Verdict.Unknown(reason + inBrackets(cutNote(answer)));
+  private Verdict createdWithError(int status, AnswerReading body, HttpAnswer answer) {
+    String reason = status + " with an error" + codeNote(body);
+    if (body.errorCode().isPresent() && body.id().isEmpty() && whole(body, answer)) {
+      Optional<Verdict> documented = documented(status, body.errorCode().get(), answer);
+      if (documented.isPresent()) {
+        return documented.get();
+      }
+    }
+    return new Verdict.Unknown(reason + inBrackets(cutNote(answer)));
   }
 
-  private Verdict refused(int status, AnswerBody body, HttpAnswer answer) {
+  private Verdict refused(int status, AnswerReading body, HttpAnswer answer) {
     if (body.id().or(body::hint).isPresent()) {
       return new Verdict.Unknown(status + " with a task id in its body: to be verified");
     }
@@ -97,33 +106,35 @@ final class VerdictRules {
               + body.form().words()
               + inBrackets(cutNote(answer)));
     }
-    return documented(status, body.errorCode().get(), answer);
+    String code = body.errorCode().get();
+    return documented(status, code, answer)
+        .orElseGet(
+            () ->
+                new Verdict.Unknown(status + " " + code + ": not documented as 'nothing created'"));
   }
 
-  /** An answer of 4xx or 5xx in the provider's own shape: what does it document? */
-  private Verdict documented(int status, String code, HttpAnswer answer) {
+  /** What the provider documents about an answer in its own error shape. */
+  private Optional<Verdict> documented(int status, String code, HttpAnswer answer) {
     String reason = status + " " + code;
-    if (facts.keyInUse().contains(code)) {
-      return new Verdict.Unknown(reason + ": the first request with this key still runs");
+    for (AnswerRule rule : rules) {
+      if (rule.fits(status, code)) {
+        return Optional.of(verdict(rule.means(), reason, answer));
+      }
     }
-    if (facts.keyReused().contains(code)
-        && (status == 409 || facts.notCreated().contains(status))) {
-      return new Verdict.Rejected(Rejection.KEY_REUSED, reason);
-    }
-    if (facts.throttles().getOrDefault(status, Set.of()).contains(code)) {
-      return new Verdict.Throttled(retryAfter(answer), reason);
-    }
-    if (facts.notCreated().contains(status) && !facts.undecided().contains(code)) {
-      return new Verdict.Rejected(rejection(status, code), reason);
-    }
-    return new Verdict.Unknown(reason + ": not documented as 'nothing created'");
+    return Optional.empty();
   }
 
-  private Rejection rejection(int status, String code) {
-    if (status == 402 || facts.quota().contains(code)) {
-      return Rejection.QUOTA;
-    }
-    return status == 401 || status == 403 ? Rejection.AUTH : Rejection.PERMANENT;
+  private static Verdict verdict(AnswerRule.Means means, String reason, HttpAnswer answer) {
+    return switch (means) {
+      case REJECTED -> new Verdict.Rejected(Rejection.PERMANENT, reason);
+      case QUOTA -> new Verdict.Rejected(Rejection.QUOTA, reason);
+      case AUTH -> new Verdict.Rejected(Rejection.AUTH, reason);
+      case KEY_REUSED -> new Verdict.Rejected(Rejection.KEY_REUSED, reason);
+      case THROTTLED -> new Verdict.Throttled(retryAfter(answer), reason);
+      case KEY_IN_USE ->
+          new Verdict.Unknown(reason + ": the first request with this key still runs");
+      case UNDECIDED -> new Verdict.Unknown(reason + ": documented to prove nothing");
+    };
   }
 
   /** Whole seconds only: a date would need the provider's clock. */
@@ -139,7 +150,7 @@ final class VerdictRules {
     return asked.compareTo(RETRY_AFTER_MAX) > 0 ? RETRY_AFTER_MAX : asked;
   }
 
-  private static boolean whole(AnswerBody body, HttpAnswer answer) {
+  private static boolean whole(AnswerReading body, HttpAnswer answer) {
     boolean ended = answer.end() == BodyEnd.WHOLE || answer.end() == BodyEnd.UNTIL_CLOSE;
     return ended && body.form() == Form.OBJECT;
   }
@@ -157,7 +168,7 @@ final class VerdictRules {
     return note.isEmpty() ? "" : " (" + note + ")";
   }
 
-  private static String codeNote(AnswerBody body) {
+  private static String codeNote(AnswerReading body) {
     return body.errorCode().map(code -> " " + code).orElse("");
   }
 }

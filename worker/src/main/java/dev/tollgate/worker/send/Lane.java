@@ -3,7 +3,6 @@ package dev.tollgate.worker.send;
 import dev.tollgate.schema.store.Terms;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderTiming;
-import dev.tollgate.worker.provider.Recourse;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +88,7 @@ public final class Lane {
    * leaves as few as possible for a person.
    */
   public boolean sendsFromIntake() {
-    return adapter.profile().recourse() != Recourse.NONE;
+    return adapter.profile().canBeAsked();
   }
 
   /**

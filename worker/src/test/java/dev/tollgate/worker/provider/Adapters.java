@@ -5,6 +5,7 @@ import dev.tollgate.worker.provider.http.HttpSettings;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -20,19 +21,19 @@ final class Adapters {
 
   private Adapters() {}
 
-  static ProviderProfile profile(URI base, Recourse recourse, int concurrency) {
+  static ProviderProfile profile(Recourse recourse, int concurrency) {
     return new ProviderProfile(
         "sandbox",
-        base,
-        Secret.of(API_KEY),
-        recourse,
+        List.of(recourse),
         concurrency,
         new ProviderTiming(
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
             Duration.ofSeconds(2),
             Duration.ofSeconds(3),
-            Optional.of(Duration.ofHours(24))));
+            Optional.of(Duration.ofHours(24)),
+            Optional.empty(),
+            Duration.ofHours(1)));
   }
 
   static TaskApiAdapter open(URI base, Recourse recourse) {
@@ -42,7 +43,9 @@ final class Adapters {
   static TaskApiAdapter open(
       URI base, Recourse recourse, int concurrency, Duration validate, LongSupplier nanoTime) {
     return TaskApiAdapter.open(
-        profile(base, recourse, concurrency),
+        profile(recourse, concurrency),
+        base,
+        Secret.of(API_KEY),
         new HttpSettings(concurrency, Duration.ofSeconds(3), Duration.ofSeconds(45), validate),
         new TaskApiAdapter.Patience(Duration.ofSeconds(5), PLENTY),
         nanoTime,

@@ -1,6 +1,5 @@
 package dev.tollgate.worker.provider;
 
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +17,8 @@ public final class ScriptedAdapter implements ProviderAdapter {
   public static final Duration SUBMIT_DEADLINE = Duration.ofSeconds(10);
   public static final Duration HORIZON = Duration.ofSeconds(35);
 
+  public static final Duration CALLBACK_WAIT = Duration.ofMinutes(30);
+
   private final ProviderProfile profile;
   private final List<Submission> submissions = new CopyOnWriteArrayList<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -31,19 +32,23 @@ public final class ScriptedAdapter implements ProviderAdapter {
   }
 
   public static ScriptedAdapter of(String name, Recourse recourse, int concurrency) {
+    return of(name, List.of(recourse), concurrency);
+  }
+
+  public static ScriptedAdapter of(String name, List<Recourse> recourses, int concurrency) {
     return new ScriptedAdapter(
         new ProviderProfile(
             name,
-            URI.create("http://127.0.0.1:1/" + name),
-            Secret.of("not-a-real-key"),
-            recourse,
+            recourses,
             concurrency,
             new ProviderTiming(
                 SUBMIT_DEADLINE,
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(5),
-                Optional.of(Duration.ofHours(1)))));
+                Optional.of(Duration.ofHours(1)),
+                Optional.of(Duration.ofDays(7)),
+                CALLBACK_WAIT)));
   }
 
   /** Answers submits. */

@@ -322,10 +322,9 @@ class TaskApiAdapterIT {
 
   @Test
   void horizon_isLifeAndHoldAndLag() {
-    ProviderProfile profile = Adapters.profile(URI.create("http://h/x"), Recourse.NONE, 1);
-    assertThat(profile.horizonAfter()).hasSeconds(65);
-    assertThatThrownBy(() -> Adapters.profile(URI.create("ftp://h/x?q"), Recourse.NONE, 0))
-        .hasMessageContaining("base")
+    ProviderProfile profile = Adapters.profile(Recourse.NONE, 1);
+    assertThat(profile.timing().horizonAfter()).hasSeconds(65);
+    assertThatThrownBy(() -> Adapters.profile(Recourse.NONE, 0))
         .hasMessageContaining("concurrency");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.worker.provider.AnswerRule.Means;
 import dev.tollgate.worker.provider.Verdict.Accepted;
 import dev.tollgate.worker.provider.Verdict.NotSent;
 import dev.tollgate.worker.provider.Verdict.Rejected;
@@ -14,6 +15,7 @@ import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -26,27 +28,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules alone, with facts that the task API does not have as well. */
 class VerdictRulesTest {
-  private static final VerdictRules TASK_API = new VerdictRules(CreateFacts.taskApi());
+  private static final Set<String> ANY = Set.of();
+  private static final VerdictRules TASK_API = new VerdictRules(TaskApiRules.DOCUMENTED);
   private static final VerdictRules OTHER =
       new VerdictRules(
-          new CreateFacts(
-              Set.of(400, 403),
-              Map.of(429, Set.of("slow"), 503, Set.of("full")),
-              Set.of("in_use"),
-              Set.of("reused"),
-              Set.of("no_credit"),
-              Set.of("exists"),
-              Set.of("refused")));
+          List.of(
+              new AnswerRule(Set.of(), Set.of("in_use"), Means.KEY_IN_USE),
+              new AnswerRule(Set.of(), Set.of("exists"), Means.UNDECIDED),
+              new AnswerRule(Set.of(429), Set.of("slow"), Means.THROTTLED),
+              new AnswerRule(Set.of(503), Set.of("full"), Means.THROTTLED),
+              new AnswerRule(Set.of(400, 403), Set.of("no_credit"), Means.QUOTA),
+              new AnswerRule(Set.of(429), Set.of("arrears"), Means.QUOTA),
+              new AnswerRule(Set.of(200), Set.of("refused"), Means.REJECTED),
+              new AnswerRule(Set.of(400, 403), ANY, Means.REJECTED)));
 
   @Test
   void firstByteNotSent_isNotSentWhateverElse() {
-    assertThat(TASK_API.judge(HttpAnswer.notSent("refused")).verdict())
+    assertThat(read(TASK_API, HttpAnswer.notSent("refused")).verdict())
         .isEqualTo(new NotSent("refused"));
   }
 
   @Test
   void noHead_isUnknown() {
-    assertThat(TASK_API.judge(HttpAnswer.silence("reset")).verdict())
+    assertThat(read(TASK_API, HttpAnswer.silence("reset")).verdict())
         .isEqualTo(new Unknown("no answer: reset"));
   }
 
@@ -83,7 +87,7 @@ class VerdictRulesTest {
   @Test
   void documentedRefusal_withATaskId_isUnknownAndKeepsTheId() {
     Judgement judgement =
-        TASK_API.judge(whole(422, "{\"error\":{\"code\":\"why\",\"task_id\":\"t-1\"}}"));
+        read(TASK_API, whole(422, "{\"error\":{\"code\":\"why\",\"task_id\":\"t-1\"}}"));
     assertThat(judgement.verdict()).isInstanceOf(Unknown.class);
     assertThat(judgement.seenId()).contains("t-1");
   }
@@ -91,7 +95,7 @@ class VerdictRulesTest {
   @ParameterizedTest
   @ValueSource(ints = {429, 500, 502, 503, 504, 529})
   void refusalWithATaskId_isUnknownAndKeepsTheId(int status) {
-    Judgement judgement = TASK_API.judge(whole(status, "{\"id\":\"t-1\"}"));
+    Judgement judgement = read(TASK_API, whole(status, "{\"id\":\"t-1\"}"));
     assertThat(judgement.verdict().toString()).contains("to be verified");
     assertThat(judgement.seenId()).contains("t-1");
   }
@@ -99,7 +103,7 @@ class VerdictRulesTest {
   @Test
   void documentedRefusal_cut_isUnknown() {
     HttpAnswer cut = answer(422, error("why"), BodyEnd.CUT, "reset");
-    assertThat(TASK_API.judge(cut).verdict()).isInstanceOf(Unknown.class);
+    assertThat(read(TASK_API, cut).verdict()).isInstanceOf(Unknown.class);
   }
 
   @ParameterizedTest
@@ -118,7 +122,7 @@ class VerdictRulesTest {
   void throttled_readsWholeSecondsOnly(@Nullable String header, long seconds) {
     Map<String, String> headers = header == null ? Map.of() : Map.of("retry-after", header);
     HttpAnswer answer = HttpAnswer.of(429, headers, utf8(error("rate_limited")), BodyEnd.WHOLE, "");
-    assertThat(TASK_API.judge(answer).verdict())
+    assertThat(read(TASK_API, answer).verdict())
         .isEqualTo(new Throttled(Duration.ofSeconds(seconds), "429 rate_limited"));
   }
 
@@ -167,7 +171,7 @@ class VerdictRulesTest {
   @Test
   void errorIn2xx_withAnId_isUnknownAndKeepsTheId() {
     Judgement judgement =
-        OTHER.judge(whole(200, "{\"id\":\"t-1\",\"error\":{\"code\":\"refused\"}}"));
+        read(OTHER, whole(200, "{\"id\":\"t-1\",\"error\":{\"code\":\"refused\"}}"));
     assertThat(judgement.verdict()).isInstanceOf(Unknown.class);
     assertThat(judgement.seenId()).contains("t-1");
   }
@@ -184,7 +188,7 @@ class VerdictRulesTest {
     int idWhole = body.indexOf("t-12345") + "t-12345".length() + 1;
     for (int n = 0; n < body.length(); n++) {
       HttpAnswer cut = answer(202, body.substring(0, n), BodyEnd.CUT, "reset");
-      Verdict verdict = TASK_API.judge(cut).verdict();
+      Verdict verdict = read(TASK_API, cut).verdict();
       if (n < idWhole) {
         assertThat(verdict).as("cut after %d", n).isInstanceOf(Unknown.class);
       } else {
@@ -217,17 +221,24 @@ class VerdictRulesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 302, 408, 409, 425, 429, 500, 503})
-  void factsRefuseAStatusThatProvesNothing(int status) {
-    Set<Integer> notCreated = Set.of(status);
-    assertThatThrownBy(
-            () ->
-                new CreateFacts(
-                    notCreated, Map.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of()))
+  void aStatusThatProvesNothing_cannotMeanRejected(int status) {
+    Set<Integer> alone = Set.of(status);
+    assertThatThrownBy(() -> new AnswerRule(alone, ANY, Means.REJECTED))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  @Test
+  void accountStatesUnder429_areRejectedByTheirCodes() {
+    assertThat(judge(OTHER, 429, error("arrears")))
+        .isEqualTo(new Rejected(Rejection.QUOTA, "429 arrears"));
+  }
+
   private static Verdict judge(VerdictRules rules, int status, String body) {
-    return rules.judge(whole(status, body)).verdict();
+    return read(rules, whole(status, body)).verdict();
+  }
+
+  private static Judgement read(VerdictRules rules, HttpAnswer answer) {
+    return rules.judge(answer, read -> AnswerBody.read(read.body()));
   }
 
   private static HttpAnswer whole(int status, String body) {

@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param redisUrl Redis, or none
  * @param sandboxPort where the sandbox listens on 127.0.0.1
  * @param outputs folder of stored outputs
+ * @param sandboxKey file that holds the key that the sandbox asks for
  */
 public record LocalConfig(
     String bootstrapServers,
@@ -35,12 +36,10 @@ public record LocalConfig(
     String databasePassword,
     Optional<String> redisUrl,
     int sandboxPort,
-    Path outputs) {
+    Path outputs,
+    Path sandboxKey) {
   /** The usual topic prefix. */
   public static final String TOPIC_PREFIX = "generation";
-
-  /** The key that the sandbox asks for unless told otherwise. */
-  public static final String SANDBOX_KEY = "sandbox-key";
 
   /** All settings, by full name, in an order that reads well; a new map that is the caller's. */
   public Map<String, String> settings() {
@@ -84,27 +83,24 @@ public record LocalConfig(
     return settings;
   }
 
+  /** Writes the sandbox's key to its file, which only its owner may read. */
+  public void writeSandboxKey() throws IOException {
+    place(sandboxKey, Kind.SANDBOX_KEY);
+  }
+
   private void provider(Map<String, String> settings, Kind kind) {
     String prefix = "tollgate.providers." + kind.path() + ".";
     settings.put(
         prefix + "endpoint",
         "http://%s:%s/%s".formatted(LocalPorts.HOST, String.valueOf(sandboxPort), kind.path()));
-    settings.put(prefix + "recourse", recourse(kind));
-    settings.put(prefix + "api-key", SANDBOX_KEY);
+    settings.put(prefix + "descriptor", "http-json");
+    settings.put(prefix + "offers", kind.offers());
+    settings.put(prefix + "api-key", "file:" + sandboxKey.toAbsolutePath().normalize());
     settings.put(prefix + "submit-deadline", "2s");
     settings.put(prefix + "connection-life", "2s");
     settings.put(prefix + "longest-hold", "2s");
     settings.put(prefix + "visibility-lag", "1s");
     settings.put(prefix + "promise-retention", "24h");
-  }
-
-  private static String recourse(Kind kind) {
-    return switch (kind) {
-      case KEYED -> "idempotent-create";
-      case LOOKUP -> "lookup-by-reference";
-      case LISTED -> "list-by-time";
-      case BLIND -> "none";
-    };
   }
 
   /**
@@ -116,6 +112,10 @@ public record LocalConfig(
     StringBuilder text = new StringBuilder("# ").append(comment).append('\n');
     settings.forEach(
         (name, value) -> text.append(name).append('=').append(escaped(value)).append('\n'));
+    place(file, text.toString());
+  }
+
+  private static void place(Path file, String text) throws IOException {
     Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
     Path fresh =
         Files.createTempFile(

@@ -141,7 +141,8 @@ public final class LocalStack implements AutoCloseable {
         postgres.password(),
         Optional.of(services.redis().uri()),
         sandboxPort,
-        data.resolve("outputs"));
+        data.resolve("outputs"),
+        data.resolve("sandbox-key"));
   }
 
   /** The servers that run, by name. */

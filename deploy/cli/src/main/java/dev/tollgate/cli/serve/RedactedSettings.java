@@ -24,7 +24,13 @@ public final class RedactedSettings {
             (name, provider) ->
                 providers.add(
                     "%s(%s %s)"
-                        .formatted(name, provider.recourse(), address(provider.endpoint()))));
+                        .formatted(
+                            name,
+                            provider.adapter().or(provider::descriptor).orElse(name),
+                            provider
+                                .endpoint()
+                                .map(RedactedSettings::address)
+                                .orElse("as described"))));
     line.add(providers.toString());
     line.add("outputs=" + config.outputs().folder());
     line.add(

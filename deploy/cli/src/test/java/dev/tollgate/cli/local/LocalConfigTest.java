@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.TollgateConfig;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -28,7 +29,8 @@ final class LocalConfigTest {
         PASSWORD,
         Optional.of("redis://127.0.0.1:19093"),
         19094,
-        folder.resolve("out puts\u00e9"));
+        folder.resolve("out puts\u00e9"),
+        folder.resolve("key"));
   }
 
   @Test
@@ -50,17 +52,18 @@ final class LocalConfigTest {
     read.providers()
         .forEach(
             (name, provider) -> {
-              assertThat(provider.endpoint()).hasToString("http://127.0.0.1:19094/" + name);
-              assertThat(provider.apiKey()).isEqualTo("sandbox-key");
+              assertThat(provider.endpoint())
+                  .contains(URI.create("http://127.0.0.1:19094/" + name));
+              assertThat(provider.apiKey()).contains("file:" + folder.resolve("key"));
               assertThat(provider.submitDeadline()).isEqualTo(Duration.ofSeconds(2));
             });
     assertThat(read.providers())
-        .extractingFromEntries(e -> e.getKey() + " " + e.getValue().recourse())
+        .extractingFromEntries(e -> e.getKey() + " " + e.getValue().offers().orElseThrow())
         .containsExactlyInAnyOrder(
-            "keyed idempotent-create",
-            "lookup lookup-by-reference",
-            "listed list-by-time",
-            "blind none");
+            "keyed [idempotent-create]",
+            "lookup [lookup-by-reference]",
+            "listed [list-by-time]",
+            "blind [none]");
     assertThat(read.http().port()).isEmpty();
   }
 

@@ -18,7 +18,7 @@ final class RedactedSettingsTest {
     given.put("tollgate.database.password", "hush");
     given.put("tollgate.redis.url", "rediss://me:hush@cache:6379");
     given.put("tollgate.providers.acme.endpoint", "https://me:hush@acme.example/v1?key=hush");
-    given.put("tollgate.providers.acme.recourse", "none");
+    given.put("tollgate.providers.acme.descriptor", "http-json");
     given.put("tollgate.providers.acme.api-key", "hush");
     String line = RedactedSettings.of(ConfigFile.read(Optional.empty(), given));
     assertThat(line)

@@ -42,6 +42,17 @@ public final class HttpCall {
         "POST", target, headers, Optional.of(body), sendNotAfterNanos, answerByNanos);
   }
 
+  /** Any request; a body is JSON. */
+  public static HttpCall of(
+      String method,
+      String target,
+      Map<String, String> headers,
+      Optional<byte[]> body,
+      long sendNotAfterNanos,
+      long answerByNanos) {
+    return new HttpCall(method, target, headers, body, sendNotAfterNanos, answerByNanos);
+  }
+
   /** A GET, which may be sent for as long as its answer is awaited. */
   public static HttpCall get(String target, Map<String, String> headers, long answerByNanos) {
     return new HttpCall("GET", target, headers, Optional.empty(), answerByNanos, answerByNanos);

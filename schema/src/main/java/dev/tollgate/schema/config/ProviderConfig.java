@@ -1,0 +1,79 @@
+package dev.tollgate.schema.config;
+
+import io.smallrye.config.WithDefault;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One provider: which descriptor, and what an operator adds to it. */
+public interface ProviderConfig {
+  /**
+   * Name of a descriptor (in the providers folder, or shipped), or the path of a {@code .yaml}
+   * file; the provider's own name if absent.
+   */
+  Optional<String> descriptor();
+
+  /** Name of a coded adapter on the class path, in place of a descriptor. */
+  Optional<String> adapter();
+
+  /** The base address, where the descriptor has none or it is another. */
+  Optional<URI> endpoint();
+
+  /** Allows an endpoint without TLS that is not on this machine. */
+  @WithDefault("false")
+  boolean plainHttp();
+
+  /**
+   * The capabilities in use: fewer than the descriptor has, or those that it leaves to the
+   * operator. Without it, all that the provider's own documents promise.
+   */
+  Optional<List<String>> offers();
+
+  /** Credentials by the descriptor's names for them, each {@code env:NAME} or {@code file:PATH}. */
+  Map<String, String> secrets();
+
+  /** The same as {@code secrets.api-key}. */
+  Optional<String> apiKey();
+
+  /** The descriptor's settings by name. */
+  Map<String, String> settings();
+
+  /** Most submits under way at once, for each worker. */
+  @WithDefault("32")
+  int concurrency();
+
+  /**
+   * How long one submit may take, from the claim to the end of its answer. Its first byte leaves
+   * within the first half, or never: that is the send deadline.
+   */
+  @WithDefault("30s")
+  Duration submitDeadline();
+
+  /**
+   * How long the provider keeps an idle connection: a frozen sender's kernel can deliver a request
+   * until then. Where it is not known, 16 minutes (the kernel's own limit) are safe. Without it the
+   * descriptor's, else 60 s.
+   */
+  Optional<Duration> connectionLife();
+
+  /**
+   * How long the provider may sit on a request before its task exists. Without it the descriptor's,
+   * else 60 s.
+   */
+  Optional<Duration> longestHold();
+
+  /** How long a created task may stay invisible. Without it the descriptor's, else 30 s. */
+  Optional<Duration> visibilityLag();
+
+  /**
+   * How long the provider remembers an idempotency key, where its documents do not say: needed for
+   * idempotent-create.
+   */
+  Optional<Duration> promiseRetention();
+
+  /** How long after the horizon a callback is still waited for. */
+  @WithDefault("1h")
+  Duration callbackWait();
+}

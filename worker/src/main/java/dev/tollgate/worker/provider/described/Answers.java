@@ -1,0 +1,100 @@
+package dev.tollgate.worker.provider.described;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tollgate.worker.provider.AnswerReading;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Create;
+import dev.tollgate.worker.provider.http.HttpAnswer;
+import dev.tollgate.worker.provider.jq.Jq;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads answers to a create as a descriptor says. Thread-safe; never fails. */
+final class Answers {
+  private static final List<String> HINT_NAMES = List.of("id", "task_id", "job_id");
+
+  private final Create create;
+  private final Map<String, JsonNode> base;
+
+  Answers(Create create, Map<String, JsonNode> base) {
+    this.create = create;
+    this.base = Map.copyOf(base);
+  }
+
+  /**
+   * What an answer says.
+   *
+   * @param request the body it answers
+   */
+  AnswerReading read(HttpAnswer answer, Optional<JsonNode> request) {
+    PartialJson json = PartialJson.read(answer.body());
+    Map<String, JsonNode> variables = variables(base, answer);
+    variables.put("request", request.orElse(NullNode.getInstance()));
+    JsonNode root = json.root();
+    Optional<String> code = code(create.errorCode(), root, variables);
+    boolean success = create.acceptedWhen().map(when -> when.isTrue(root, variables)).orElse(true);
+    Optional<JsonNode> id = create.id().one(root, variables);
+    Optional<String> usable =
+        id.flatMap(Jq::asText).filter(AnswerReading::usableId).filter(_ -> json.twice().isEmpty());
+    return new AnswerReading(
+        json.form(),
+        usable,
+        usable.isPresent() ? "" : fault(json, id),
+        code,
+        code.isPresent() || !success,
+        hint(root));
+  }
+
+  /** The code of an error in the provider's own shape. */
+  static Optional<String> code(Jq errorCode, JsonNode root, Map<String, JsonNode> variables) {
+    return errorCode.text(root, variables).filter(AnswerReading::usableCode);
+  }
+
+  /** The variables that expressions about answers have. */
+  static Map<String, JsonNode> variables(Map<String, JsonNode> base, HttpAnswer answer) {
+    Map<String, JsonNode> variables = new HashMap<>(base);
+    ObjectNode headers = JsonNodeFactory.instance.objectNode();
+    answer.headers().forEach(headers::put);
+    variables.put("headers", headers);
+    variables.put("status", IntNode.valueOf(answer.status().orElse(0)));
+    return variables;
+  }
+
+  private static String fault(PartialJson json, Optional<JsonNode> id) {
+    if (json.twice().isPresent()) {
+      return "a name stands in it twice with two values";
+    }
+    if (id.isEmpty()) {
+      return "no id";
+    }
+    return Jq.asText(id.get()).isPresent() ? "unusable id" : "id is no text";
+  }
+
+  /** Something in the root, or one below it, that looks like the id of a task. */
+  private static Optional<String> hint(JsonNode root) {
+    for (String name : HINT_NAMES) {
+      Optional<String> hint = usable(root.path(name));
+      if (hint.isPresent()) {
+        return hint;
+      }
+      for (JsonNode below : root) {
+        Optional<String> deeper = below.isObject() ? usable(below.path(name)) : Optional.empty();
+        if (deeper.isPresent()) {
+          return deeper;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> usable(JsonNode value) {
+    return value.isTextual()
+        ? Optional.of(value.textValue()).filter(AnswerReading::usableId)
+        : Optional.empty();
+  }
+}

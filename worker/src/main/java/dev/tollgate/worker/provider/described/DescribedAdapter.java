@@ -1,0 +1,222 @@
+package dev.tollgate.worker.provider.described;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.tollgate.worker.provider.Bytes;
+import dev.tollgate.worker.provider.CancelResult;
+import dev.tollgate.worker.provider.DownloadResult;
+import dev.tollgate.worker.provider.LookupResult;
+import dev.tollgate.worker.provider.OutputRef;
+import dev.tollgate.worker.provider.OutputSink;
+import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.ProviderProfile;
+import dev.tollgate.worker.provider.RawAnswer;
+import dev.tollgate.worker.provider.StatusResult;
+import dev.tollgate.worker.provider.Submission;
+import dev.tollgate.worker.provider.SubmitResult;
+import dev.tollgate.worker.provider.VerdictRules;
+import dev.tollgate.worker.provider.VerdictRules.Judgement;
+import dev.tollgate.worker.provider.described.Requests.Built;
+import dev.tollgate.worker.provider.described.Requests.NotBuilt;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
+import dev.tollgate.worker.provider.http.Collector;
+import dev.tollgate.worker.provider.http.Deadlines;
+import dev.tollgate.worker.provider.http.HttpAnswer;
+import dev.tollgate.worker.provider.http.HttpCall;
+import dev.tollgate.worker.provider.http.HttpEngine;
+import dev.tollgate.worker.provider.http.HttpSettings;
+import dev.tollgate.worker.provider.spi.RequestSigner;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Speaks to the provider that a descriptor describes. Thread-safe.
+ *
+ * <p>Submits, other calls and downloads have a pool of connections each, so that neither a slow
+ * download nor a burst of status calls takes a connection from a submit.
+ */
+public final class DescribedAdapter implements ProviderAdapter {
+  private final Descriptor descriptor;
+  private final DescribedConfig config;
+  private final Map<String, JsonNode> base;
+  private final Requests requests;
+  private final Answers answers;
+  private final VerdictRules rules;
+  private final Optional<ParamsRule> params;
+  private final HttpEngine submits;
+  private final HttpEngine others;
+  private final Reads reads;
+  private final Lists lists;
+  private final Downloads downloads;
+
+  private DescribedAdapter(
+      Descriptor descriptor,
+      DescribedConfig config,
+      Optional<RequestSigner> signer,
+      HttpSettings settings,
+      Patience patience,
+      LongSupplier nanoTime,
+      Deadlines deadlines) {
+    this.descriptor = descriptor;
+    this.config = config;
+    this.base = config.variables();
+    this.requests = new Requests(descriptor, config.endpoint(), signer, config.credentials());
+    this.answers = new Answers(descriptor.create(), base);
+    this.rules =
+        new VerdictRules(
+            descriptor.create().answers().stream().map(Descriptor.Documented::rule).toList());
+    this.params = descriptor.params().map(ParamsRule::new);
+    this.submits = HttpEngine.open(config.endpoint(), settings, nanoTime, deadlines);
+    this.others = HttpEngine.open(config.endpoint(), settings, nanoTime, deadlines);
+    this.reads =
+        new Reads(
+            descriptor, requests, others, base, config.credentials(), nanoTime, patience.read());
+    this.lists = new Lists(reads, base);
+    this.downloads =
+        new Downloads(
+            config.endpoint(),
+            descriptor.status().outputs().hosts(),
+            settings,
+            nanoTime,
+            deadlines,
+            patience.download());
+  }
+
+  /**
+   * How long calls other than submits may take.
+   *
+   * @param read one status call, or one page of a look-up
+   * @param download one output
+   */
+  public record Patience(Duration read, Duration download) {
+    public static final Patience USUAL =
+        new Patience(Duration.ofSeconds(10), Duration.ofMinutes(10));
+  }
+
+  /**
+   * Connects with its first call.
+   *
+   * @param signer what signs requests, where the descriptor names a signer
+   * @param nanoTime the monotonic clock that the deadlines of submissions are readings of
+   * @param deadlines the process's deadline thread; to be closed after this
+   */
+  public static DescribedAdapter open(
+      Descriptor descriptor,
+      DescribedConfig config,
+      Optional<RequestSigner> signer,
+      HttpSettings settings,
+      Patience patience,
+      LongSupplier nanoTime,
+      Deadlines deadlines) {
+    return new DescribedAdapter(
+        descriptor, config, signer, settings, patience, nanoTime, deadlines);
+  }
+
+  @Override
+  public ProviderProfile profile() {
+    return config.profile();
+  }
+
+  @Override
+  public Optional<String> objection(Bytes given) {
+    return params.flatMap(rule -> rule.objection(given));
+  }
+
+  @Override
+  public SubmitResult submit(Submission submission) {
+    Built built;
+    try {
+      built = create(submission);
+    } catch (NotBuilt e) {
+      HttpAnswer unsent = HttpAnswer.notSent("the request was not built: " + e.getMessage());
+      return result(
+          submission,
+          unsent,
+          rules.judge(unsent, answer -> answers.read(answer, Optional.empty())));
+    }
+    HttpCall call =
+        HttpCall.of(
+            built.method(),
+            built.target(),
+            built.headers(),
+            built.body(),
+            submission.sendNotAfterNanos(),
+            submission.answerByNanos());
+    HttpAnswer answer = submits.send(call, new Collector(RawAnswer.BODY_LIMIT));
+    return result(
+        submission, answer, rules.judge(answer, whole -> answers.read(whole, built.json())));
+  }
+
+  private SubmitResult result(Submission submission, HttpAnswer answer, Judgement judgement) {
+    return SubmitResult.of(
+        submission.key(), profile().name(), answer, judgement, config.credentials().redactor());
+  }
+
+  /** The request that a submission is. */
+  Built create(Submission submission) throws NotBuilt {
+    JsonNode input =
+        PartialJson.whole(submission.params().toByteArray())
+            .orElseThrow(() -> new NotBuilt("the parameters are not JSON"));
+    Map<String, JsonNode> variables = new HashMap<>(base);
+    variables.put("key", TextNode.valueOf(submission.submissionKey()));
+    variables.put("operation", TextNode.valueOf(submission.key()));
+    variables.put(
+        "callback",
+        config
+            .callbacksInUse()
+            .map(at -> CallbackAddress.of(at, profile().name(), submission))
+            .<JsonNode>map(TextNode::valueOf)
+            .orElse(NullNode.getInstance()));
+    return requests.build(descriptor.create().call(), input, variables);
+  }
+
+  @Override
+  public StatusResult status(String remoteId) {
+    return reads.status(remoteId);
+  }
+
+  @Override
+  public LookupResult findByReference(String reference) {
+    return descriptor
+        .find()
+        .map(search -> lists.find(search, reference))
+        .orElse(new LookupResult.NotSupported());
+  }
+
+  @Override
+  public LookupResult list(Instant from, Instant to) {
+    return descriptor
+        .list()
+        .map(listing -> lists.list(listing, from, to))
+        .orElse(new LookupResult.NotSupported());
+  }
+
+  @Override
+  public Optional<Bytes> comparable(Bytes given) {
+    return descriptor.compare().flatMap(jq -> Lists.comparable(jq, given, base));
+  }
+
+  @Override
+  public CancelResult cancel(String remoteId) {
+    return reads.cancel(remoteId);
+  }
+
+  @Override
+  public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes)
+      throws IOException {
+    return downloads.download(output, sink, maxBytes, requests.ownDownloadHeaders());
+  }
+
+  @Override
+  public void close() {
+    submits.close();
+    others.close();
+    downloads.close();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.tollgate.worker.provider.described;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tollgate.worker.provider.Credentials;
+import dev.tollgate.worker.provider.ProviderProfile;
+import dev.tollgate.worker.provider.Recourse;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What an operator adds to a descriptor.
+ *
+ * @param profile name, recourses in use, slots, timing
+ * @param endpoint the base address, without a slash at its end
+ * @param settings by name, defaults filled in
+ * @param callbacks the public address under which callbacks reach this installation, if they do
+ */
+public record DescribedConfig(
+    ProviderProfile profile,
+    URI endpoint,
+    Map<String, String> settings,
+    Credentials credentials,
+    Optional<URI> callbacks) {
+
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  /** Where callbacks go, if the provider is asked for them. */
+  Optional<URI> callbacksInUse() {
+    return callbacks.filter(_ -> profile.recourses().contains(Recourse.CALLBACK_PER_REQUEST));
+  }
+
+  /** The variables that every expression has. */
+  Map<String, JsonNode> variables() {
+    Map<String, JsonNode> variables = new HashMap<>();
+    variables.put("settings", settings(settings));
+    variables.put("offers", offers(profile.recourses()));
+    return variables;
+  }
+
+  /** Settings as expressions see them. */
+  public static ObjectNode settings(Map<String, String> settings) {
+    ObjectNode node = NODES.objectNode();
+    settings.forEach(node::put);
+    return node;
+  }
+
+  private static ArrayNode offers(List<Recourse> recourses) {
+    ArrayNode node = NODES.arrayNode();
+    recourses.forEach(recourse -> node.add(recourse.word()));
+    return node;
+  }
+}

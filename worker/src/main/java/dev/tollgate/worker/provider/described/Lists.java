@@ -1,0 +1,248 @@
+package dev.tollgate.worker.provider.described;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.tollgate.worker.provider.AnswerReading;
+import dev.tollgate.worker.provider.Bytes;
+import dev.tollgate.worker.provider.Candidate;
+import dev.tollgate.worker.provider.LookupResult;
+import dev.tollgate.worker.provider.described.ReadAnswers.Read;
+import dev.tollgate.worker.provider.described.ReadAnswers.Whole;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Listed;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Listing;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Search;
+import dev.tollgate.worker.provider.jq.Jq;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.erdtman.jcs.JsonCanonicalizer;
+
+/** Looks for tasks, by reference and in lists. Thread-safe; one try each. */
+final class Lists {
+  /** Past so many pages of one span the list counts as not shown whole. */
+  private static final int PAGES_MAX = 500;
+
+  private static final int PAGE_SIZE = 100;
+
+  /** So few of the longest inputs fit a page for sure. */
+  private static final int SMALL_PAGE_SIZE = 5;
+
+  private final Reads reads;
+  private final Map<String, JsonNode> base;
+
+  Lists(Reads reads, Map<String, JsonNode> base) {
+    this.reads = reads;
+    this.base = Map.copyOf(base);
+  }
+
+  LookupResult find(Search search, String reference) {
+    return switch (reads.read(
+        search.call(), Reads.plus(base, "key", reference), search.missing())) {
+      case Read.Failed(String reason, boolean _) -> new LookupResult.Unavailable(reason);
+      case Read.NoSuchTask _ -> new LookupResult.Candidates(List.of(), true);
+      case Read.Ok(Whole whole) -> {
+        Optional<Page> page = page(search.listed(), whole);
+        if (page.isEmpty()) {
+          yield new LookupResult.Unavailable("a list of tasks was expected");
+        }
+        List<Candidate> matching =
+            page.get().tasks().stream()
+                .filter(task -> task.reference().equals(Optional.of(reference)))
+                .toList();
+        // a provider that shows other tasks ignored the question, and may have stopped before ours
+        yield new LookupResult.Candidates(
+            matching, page.get().readable() && matching.size() == page.get().tasks().size());
+      }
+    };
+  }
+
+  LookupResult list(Listing listing, Instant from, Instant to) {
+    Walk walk = new Walk(listing, from, to, PAGE_SIZE);
+    LookupResult result = walk.result();
+    // what was asked for is long: everything again, in short pages
+    return walk.tooLong ? new Walk(listing, from, to, SMALL_PAGE_SIZE).result() : result;
+  }
+
+  /** One walk through a list. Confined to one call. */
+  private final class Walk {
+    private final Listing listing;
+    private final Instant from;
+    private final Instant to;
+    private final int limit;
+    private final List<Candidate> seen = new ArrayList<>();
+    private final Set<String> cursors = new HashSet<>();
+    private boolean readable = true;
+    private boolean tooLong;
+
+    Walk(Listing listing, Instant from, Instant to, int limit) {
+      this.listing = listing;
+      this.from = from;
+      this.to = to;
+      this.limit = limit;
+    }
+
+    LookupResult result() {
+      JsonNode cursor = NullNode.getInstance();
+      for (int number = 1; number <= PAGES_MAX; number++) {
+        switch (reads.read(listing.call(), span(cursor, number), Optional.empty())) {
+          case Read.Failed(String reason, boolean overLimit) -> {
+            tooLong = overLimit;
+            return stopped(number, reason);
+          }
+          case Read.NoSuchTask _ -> {
+            return stopped(number, "no list of tasks");
+          }
+          case Read.Ok(Whole whole) -> {
+            Optional<Page> page = page(listing.listed(), whole);
+            if (page.isEmpty()) {
+              return stopped(number, "no list of tasks");
+            }
+            Optional<JsonNode> next = take(page.get(), whole, number);
+            if (next.isEmpty()) {
+              return new LookupResult.Candidates(seen, readable);
+            }
+            if (!cursors.add(next.get().toString())) { // the same page again would never end
+              return new LookupResult.Candidates(seen, false);
+            }
+            cursor = next.get();
+          }
+        }
+      }
+      return new LookupResult.Candidates(seen, false);
+    }
+
+    /** Takes a page's tasks; empty if no further page is needed. */
+    private Optional<JsonNode> take(Page page, Whole whole, int number) {
+      Map<String, JsonNode> variables = new HashMap<>(whole.variables());
+      variables.put("page", IntNode.valueOf(number));
+      page.tasks().stream().filter(this::within).forEach(seen::add);
+      readable &=
+          page.readable()
+              && listing.complete().map(jq -> jq.isTrue(whole.json(), variables)).orElse(true);
+      boolean past = listing.newestFirst() && page.tasks().stream().anyMatch(this::tooOld);
+      return past ? Optional.empty() : listing.next().one(whole.json(), variables);
+    }
+
+    private LookupResult stopped(int number, String reason) {
+      return number == 1
+          ? new LookupResult.Unavailable(reason)
+          : new LookupResult.Candidates(seen, false);
+    }
+
+    private boolean within(Candidate task) {
+      return task.createdAt().equals(Instant.EPOCH)
+          || (!task.createdAt().isBefore(from) && !task.createdAt().isAfter(to));
+    }
+
+    private boolean tooOld(Candidate task) {
+      return !task.createdAt().equals(Instant.EPOCH) && task.createdAt().isBefore(from);
+    }
+
+    private Map<String, JsonNode> span(JsonNode cursor, int page) {
+      Instant after = from.truncatedTo(ChronoUnit.MILLIS);
+      Instant floor = to.truncatedTo(ChronoUnit.MILLIS);
+      Instant before = floor.equals(to) ? to : floor.plusMillis(1);
+      Map<String, JsonNode> span = new HashMap<>(base);
+      span.put("from", TextNode.valueOf(after.toString()));
+      span.put("to", TextNode.valueOf(before.toString()));
+      span.put("from_ms", LongNode.valueOf(after.toEpochMilli()));
+      span.put("to_ms", LongNode.valueOf(before.toEpochMilli()));
+      span.put("cursor", cursor);
+      span.put("page", IntNode.valueOf(page));
+      span.put("limit", IntNode.valueOf(limit));
+      return span;
+    }
+  }
+
+  /**
+   * One page.
+   *
+   * @param readable whether every entry could be read
+   */
+  record Page(List<Candidate> tasks, boolean readable) {}
+
+  /** The tasks of an answer; empty if it has no list of them. */
+  static Optional<Page> page(Listed listed, Whole answer) {
+    Optional<JsonNode> tasks =
+        listed.tasks().one(answer.json(), answer.variables()).filter(JsonNode::isArray);
+    if (tasks.isEmpty()) {
+      return Optional.empty();
+    }
+    List<Candidate> candidates = new ArrayList<>();
+    for (JsonNode task : tasks.get()) {
+      candidate(listed, task, answer.variables()).ifPresent(candidates::add);
+    }
+    return Optional.of(new Page(candidates, candidates.size() == tasks.get().size()));
+  }
+
+  private static Optional<Candidate> candidate(
+      Listed listed, JsonNode task, Map<String, JsonNode> variables) {
+    Optional<String> id = listed.id().text(task, variables).filter(AnswerReading::usableId);
+    Optional<Instant> created =
+        listed.created().isEmpty()
+            ? Optional.of(Instant.EPOCH) // this list does not show it
+            : listed.created().get().one(task, variables).flatMap(Lists::instant);
+    if (id.isEmpty() || created.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Candidate(
+            id.get(),
+            created.get(),
+            listed.input().flatMap(jq -> jq.one(task, variables)).flatMap(Lists::canonical),
+            listed.reference().flatMap(jq -> jq.text(task, variables))));
+  }
+
+  /** ISO 8601, or seconds since 1970. */
+  private static Optional<Instant> instant(JsonNode value) {
+    try {
+      if (value.isTextual()) {
+        return Optional.of(OffsetDateTime.parse(value.textValue()).toInstant());
+      }
+      BigDecimal seconds = value.decimalValue();
+      BigDecimal nanos = seconds.movePointRight(9).setScale(0, RoundingMode.DOWN);
+      return value.isNumber()
+          ? Optional.of(
+              Instant.ofEpochSecond(
+                  nanos.divideToIntegralValue(BigDecimal.valueOf(1_000_000_000)).longValueExact(),
+                  nanos.remainder(BigDecimal.valueOf(1_000_000_000)).longValueExact()))
+          : Optional.empty();
+    } catch (DateTimeException | ArithmeticException _) {
+      return Optional.empty();
+    }
+  }
+
+  /** RFC 8785 form; none if a number is beyond what that form allows. */
+  static Optional<Bytes> canonical(JsonNode value) {
+    try {
+      return Optional.of(
+          Bytes.copyOf(
+              new JsonCanonicalizer(new String(Requests.bytes(value), StandardCharsets.UTF_8))
+                  .getEncodedUTF8()));
+    } catch (IOException | RuntimeException _) {
+      return Optional.empty(); // the library throws both for what it cannot express
+    }
+  }
+
+  /** The one value of an expression on some parameters, in canonical form. */
+  static Optional<Bytes> comparable(Jq compare, Bytes params, Map<String, JsonNode> base) {
+    return PartialJson.whole(params.toByteArray())
+        .flatMap(json -> compare.one(json, base))
+        .flatMap(Lists::canonical);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.tollgate.worker.provider.described;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import dev.tollgate.worker.provider.Redactor;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
+import dev.tollgate.worker.provider.http.BodyEnd;
+import dev.tollgate.worker.provider.http.HttpAnswer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Reads answers to calls that only read. Thread-safe; never fails. */
+final class ReadAnswers {
+  private final Descriptor descriptor;
+  private final Map<String, JsonNode> base;
+  private final Supplier<Redactor> redactor;
+
+  ReadAnswers(Descriptor descriptor, Map<String, JsonNode> base, Supplier<Redactor> redactor) {
+    this.descriptor = descriptor;
+    this.base = Map.copyOf(base);
+    this.redactor = redactor;
+  }
+
+  /** A JSON answer of 2xx that came whole. */
+  record Whole(JsonNode json, Map<String, JsonNode> variables) {}
+
+  /** What a read came to: a whole answer, a task that is not there, or nothing usable. */
+  sealed interface Read {
+    record Ok(Whole whole) implements Read {}
+
+    record NoSuchTask() implements Read {}
+
+    record Failed(String reason, boolean tooLong) implements Read {}
+  }
+
+  /** What an answer to a reading call says. */
+  Read judge(HttpAnswer answer, Optional<Missing> missing) {
+    int status = answer.status().orElse(0);
+    boolean ended = answer.end() == BodyEnd.WHOLE || answer.end() == BodyEnd.UNTIL_CLOSE;
+    Optional<JsonNode> json = ended ? PartialJson.whole(answer.body()) : Optional.empty();
+    if (json.isEmpty()) {
+      return new Read.Failed(unusable(answer), answer.end() == BodyEnd.OVER_LIMIT);
+    }
+    Map<String, JsonNode> variables = Answers.variables(base, answer);
+    variables.put("request", NullNode.getInstance());
+    if (missing.isPresent() && missing.get().statuses().contains(status)) {
+      Optional<String> code = Answers.code(descriptor.create().errorCode(), json.get(), variables);
+      boolean own =
+          code.isPresent()
+              && (missing.get().codes().isEmpty() || missing.get().codes().contains(code.get()));
+      if (own) {
+        return new Read.NoSuchTask();
+      }
+    }
+    return status / 100 == 2
+        ? new Read.Ok(new Whole(json.get(), variables))
+        : new Read.Failed(unusable(answer), false);
+  }
+
+  /** Why an answer is of no use, without anything secret. */
+  String unusable(HttpAnswer answer) {
+    if (answer.status().isEmpty()) {
+      return redactor.get().redact("no answer: " + answer.error());
+    }
+    return switch (answer.end()) {
+      case WHOLE, UNTIL_CLOSE ->
+          "status " + answer.status().getAsInt() + ", not what was asked for";
+      case OVER_LIMIT -> "the answer is longer than is read";
+      case CUT, NO_HEAD -> redactor.get().redact("the answer was cut " + answer.error());
+    };
+  }
+}

@@ -1,0 +1,155 @@
+package dev.tollgate.worker.provider.descriptor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tollgate.worker.provider.AnswerRule;
+import dev.tollgate.worker.provider.TaskState;
+import dev.tollgate.worker.provider.jq.Jq;
+import java.net.URI;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A provider as its descriptor describes it: checked, compiled, immutable. What each part means is
+ * in the JSON Schema beside the descriptors, which editors show; here is its shape in Java.
+ *
+ * @param name the descriptor's name
+ * @param title the provider's name for people
+ * @param read the day on which the documents were read
+ * @param settings what the operator has to, or may, set
+ * @param secrets the credentials that calls need, by the names that the configuration gives them
+ * @param params the JSON Schema of the parameters that requests may have; absent: an object
+ * @param compare what of a request a task of the list has to show, for {@link Listing}
+ * @param examples as they stand; {@code providers check} runs them
+ */
+public record Descriptor(
+    String name,
+    String title,
+    LocalDate read,
+    List<URI> documents,
+    Map<String, Setting> settings,
+    Set<String> secrets,
+    Endpoint endpoint,
+    Auth auth,
+    Optional<JsonNode> params,
+    Create create,
+    Status status,
+    Optional<Search> find,
+    Optional<Listing> list,
+    Optional<Jq> compare,
+    Optional<Cancel> cancel,
+    Optional<Webhook> webhook,
+    List<Capability> capabilities,
+    Limits limits,
+    Timing timing,
+    JsonNode examples) {
+
+  /** Something that the operator sets: a region, a project, a path. */
+  public record Setting(String about, Optional<String> otherwise, String pattern) {}
+
+  /** Where the provider is; {@code base} may be left to the operator. */
+  public record Endpoint(Optional<PathTemplate> base, boolean http2, Map<String, String> headers) {}
+
+  /** How calls prove who makes them. */
+  public sealed interface Auth {
+    /** Headers whose values name secrets in braces. */
+    record Headers(Map<String, String> templates) implements Auth {}
+
+    /** A signer, by its name; its settings may name secrets in braces too. */
+    record Signer(String name, Map<String, PathTemplate> settings, Map<String, String> secrets)
+        implements Auth {}
+  }
+
+  /** How one request is built. A query parameter or header without a value is left out. */
+  public record Call(
+      String method,
+      PathTemplate path,
+      Map<String, Jq> query,
+      Map<String, Jq> headers,
+      Optional<Jq> body) {}
+
+  /**
+   * How a task is created, and what its answers say.
+   *
+   * @param acceptedWhen what has to be true of a 2xx answer that names a task
+   * @param errorCode the code of an error in the provider's own shape; no value: another shape
+   */
+  public record Create(
+      Call call, Jq id, Optional<Jq> acceptedWhen, Jq errorCode, List<Documented> answers) {}
+
+  /** A rule with the document it is from. */
+  public record Documented(AnswerRule rule, URI source) {}
+
+  /** When an answer says that there is no such task. */
+  public record Missing(Set<Integer> statuses, Set<String> codes) {}
+
+  /**
+   * How a task is asked about.
+   *
+   * @param id the id in the answer, to be the one that was asked about
+   * @param word the provider's word for its state
+   */
+  public record Status(
+      Call call,
+      Optional<Jq> id,
+      Jq word,
+      Map<String, TaskState> words,
+      Optional<Missing> missing,
+      Optional<Jq> errorCode,
+      Optional<Jq> errorMessage,
+      Outputs outputs) {}
+
+  /**
+   * Where outputs are.
+   *
+   * @param from addresses, or objects with {@code url, sha256, length, content_type}
+   * @param call the call whose answer has them, if it is not the status call
+   * @param hosts hosts (with a leading dot: their subdomains) besides the endpoint's own
+   */
+  public record Outputs(Jq from, Optional<Call> call, List<String> hosts) {}
+
+  /** What a listed task shows. */
+  public record Listed(
+      Jq tasks, Jq id, Optional<Jq> created, Optional<Jq> reference, Optional<Jq> input) {}
+
+  /** How tasks are found by the reference that the create carried. */
+  public record Search(Call call, Listed listed, Optional<Missing> missing) {}
+
+  /**
+   * How tasks are listed.
+   *
+   * @param next the cursor of the next page; no value: there is none
+   * @param filtersByTime whether the provider takes the span; else every task within it is looked
+   *     for page by page
+   * @param newestFirst whether the order is documented as newest first
+   * @param keeps how long a task stays in the list; absent: not documented, taken as for ever
+   * @param complete whether a page shows all it should; absent: always
+   */
+  public record Listing(
+      Call call,
+      Listed listed,
+      Jq next,
+      boolean filtersByTime,
+      boolean newestFirst,
+      Optional<Duration> keeps,
+      Optional<Jq> complete) {}
+
+  /** How a task is cancelled. */
+  public record Cancel(Call call, Set<Integer> done, Set<Integer> tooLate) {}
+
+  /** What a webhook says. Its signature is another matter: {@code verify} describes it. */
+  public record Webhook(
+      JsonNode verify, Jq id, Optional<Jq> event, Optional<Jq> word, Optional<Jq> outputs) {}
+
+  /** Limits as documented; absent: not documented. */
+  public record Limits(Optional<String> creates, Optional<Integer> tasks) {}
+
+  /** How long things last there; absent: not documented, so the configuration decides. */
+  public record Timing(
+      Optional<Duration> connectionLife,
+      Optional<Duration> longestHold,
+      Optional<Duration> visibilityLag) {}
+}

@@ -1,0 +1,157 @@
+package dev.tollgate.worker.provider.jq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JqTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          .data.id ~ {"data":{"id":"a"}} ~ "a"
+          {input: ., ref: $key} ~ {"p":1} ~ {"input":{"p":1},"ref":"k"}
+          {($key): 1} ~ {} ~ {"k":1}
+          if .code == 0 then .id else empty end ~ {"code":0,"id":"x"} ~ "x"
+          .a // .b ~ {"b":2} ~ 2
+          "\\(.a)/\\(.b | tostring)" ~ {"a":"x","b":1} ~ "x/1"
+          [.l[] | select(.k == "v") | .n] ~ {"l":[{"k":"v","n":1},{"k":"w","n":2}]} ~ [1]
+          .m | split("(")[-1] | rtrimstr(")") ~ {"m":"bad (1026)"} ~ "1026"
+          .a as $x | {y: $x} ~ {"a":1} ~ {"y":1}
+          .x[0:2] ~ {"x":"abc"} ~ "ab"
+          .label.def.range ~ {"label":{"def":{"range":1}}} ~ 1
+          with_entries(select(.value != null)) ~ {"a":null,"b":1} ~ {"b":1}
+          .big ~ {"big":12345678901234567890} ~ 12345678901234567890
+          (.a? // "none") # what is not there ~ {} ~ "none"
+          .p | @uri ~ {"p":"a b"} ~ "a%20b"
+          """)
+  void oneValue(String expression, String input, String value) throws Exception {
+    Jq jq = Jq.compile(expression, Set.of("key"));
+    Map<String, JsonNode> variables = Map.of("key", TextNode.valueOf("k"));
+    assertThat(jq.one(JSON.readTree(input), variables)).contains(JSON.readTree(value));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "def f: f; f",
+        "reduce .[] as $x (0; . + $x)",
+        "foreach .[] as $x (0; .)",
+        "[range(1e9)]",
+        "repeat(.)",
+        "..",
+        ".a | recurse",
+        "[limit(3; .[])]",
+        "env",
+        "$ENV.HOME",
+        "$__loc__",
+        "input",
+        "now",
+        "\"a\" * 1000000000",
+        "\"x\\(now)\"",
+        "test(\"(a+)+$\")",
+        "import \"a\" as a; .",
+        "include \"a\"; .",
+        "a::b",
+        "label $out | break $out",
+        "getpath([\"a\"])",
+        "debug",
+        "@sh",
+        ". as [$a] | $a",
+        "until(. > 1; .)",
+        ".a |"
+      })
+  void refused_atOnce(String expression) {
+    assertThatThrownBy(() -> Jq.compile(expression, Set.of("key"))).isInstanceOf(Jq.Refused.class);
+  }
+
+  @Test
+  void refused_namesTheVariablesThatThereAre() {
+    assertThatThrownBy(() -> Jq.compile("$kee", Set.of("key", "id")))
+        .hasMessage("there is no $kee here; there are [id, key]");
+  }
+
+  @Test
+  void refused_tooLong() {
+    assertThatThrownBy(() -> Jq.compile(".".repeat(1) + " ".repeat(4_000), Set.of()))
+        .hasMessageContaining("4000");
+  }
+
+  @Test
+  void failureOnAnInput_isNoValue() throws Exception {
+    assertThat(Jq.compile(".a.b", Set.of()).one(JSON.readTree("{\"a\":1}"), Map.of())).isEmpty();
+    assertThat(Jq.compile(".[]", Set.of()).one(JSON.readTree("[1,2]"), Map.of())).isEmpty();
+    assertThat(Jq.compile(".a", Set.of()).one(JSON.readTree("{\"a\":null}"), Map.of())).isEmpty();
+    assertThat(Jq.compile(".a", Set.of()).isTrue(JSON.readTree("{\"a\":\"true\"}"), Map.of()))
+        .isFalse();
+  }
+
+  @Test
+  void everyWordThatMayBeCalled_isThere() throws Exception {
+    for (String call :
+        new String[] {
+          "[1]|add",
+          "[1]|all",
+          "[1]|any",
+          "[1]|max",
+          "[1]|min",
+          "[1]|sort",
+          "[1]|unique",
+          "[1]|reverse",
+          "[1]|first",
+          "[1]|last",
+          "[[1]]|flatten",
+          "\"A\"|ascii_downcase",
+          "\"a\"|ascii_upcase",
+          "1.5|floor",
+          "1.5|ceil",
+          "1.5|round",
+          "{}|keys|length",
+          "{\"a\":1}|to_entries|from_entries",
+          "{\"a\":1}|del(.a)",
+          "\"1\"|tonumber",
+          "1|tojson",
+          "\"1\"|fromjson",
+          "[1]|contains([1])",
+          "[{\"a\":1}]|group_by(.a)|length",
+          "[1]|has(0)",
+          "[{\"a\":1}]|max_by(.a)|.a",
+          "[{\"a\":1}]|min_by(.a)|.a",
+          "[{\"a\":1}]|sort_by(.a)|length",
+          "\"a,b\"|split(\",\")|join(\";\")",
+          "\"ab\"|startswith(\"a\")",
+          "\"ab\"|endswith(\"b\")",
+          "\"ab\"|index(\"b\")",
+          "1|numbers",
+          "\"a\"|strings",
+          "true|booleans",
+          "[]|arrays",
+          "{}|objects",
+          "1|values",
+          "1|type",
+          "\"ab\"|ltrimstr(\"a\")",
+          "true|not",
+          "[1]|map(.)",
+          "[null]|map(nulls)|length",
+          "\"a\"|@base64|@base64d",
+          "1|@json",
+          "1|@text",
+          "try 1 catch 2"
+        }) {
+      assertThat(Jq.compile(call, Set.of()).one(JSON.nullNode(), Map.of())).as(call).isPresent();
+    }
+  }
+}
