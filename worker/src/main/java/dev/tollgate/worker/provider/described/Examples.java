@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.descriptor.Capability;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
+import dev.tollgate.worker.provider.descriptor.PathTemplate;
 import dev.tollgate.worker.provider.descriptor.Problem;
 import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
@@ -92,7 +93,12 @@ public final class Examples {
     variables.put("key", TextNode.valueOf(KEY));
     variables.put("operation", TextNode.valueOf(OPERATION));
     variables.put(
-        "callback", TextNode.valueOf(CallbackAddress.of(CALLBACKS, descriptor.name(), submission)));
+        "callback",
+        config
+            .callbacksInUse()
+            .map(at -> CallbackAddress.of(at, descriptor.name(), submission))
+            .<JsonNode>map(TextNode::valueOf)
+            .orElse(NullNode.getInstance()));
     return requests.build(descriptor.create().call(), params, variables);
   }
 
@@ -102,7 +108,7 @@ public final class Examples {
         CallbackAddress.of(
             CALLBACKS, descriptor.name(), new Submission(OPERATION, new byte[0], KEY, 0, 0));
     return text.replace(callback, "CALLBACK")
-        .replace(dev.tollgate.worker.provider.descriptor.PathTemplate.encoded(callback), "CALLBACK")
+        .replace(PathTemplate.encoded(callback), "CALLBACK")
         .replace(SECRET, "SECRET")
         .replace(OPERATION, "OPERATION")
         .replace(KEY, "KEY");
