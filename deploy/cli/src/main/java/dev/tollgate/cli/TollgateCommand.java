@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       KeyCommand.class,
       OperationsCommand.class,
       DltCommand.class,
+      ProvidersCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,

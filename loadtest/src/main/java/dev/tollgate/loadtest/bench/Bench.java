@@ -4,6 +4,7 @@ import dev.tollgate.embedded.Folders;
 import dev.tollgate.embedded.Services;
 import dev.tollgate.embedded.ServicesOptions;
 import dev.tollgate.loadtest.bench.CpuMeter.Part;
+import dev.tollgate.loadtest.sandbox.Kind;
 import dev.tollgate.schema.event.RequestWriter;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -35,7 +36,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** Runs the benchmark, see the package. Confined to one thread, but for {@link #close()}. */
 public final class Bench implements AutoCloseable {
   private static final Duration STALL = Duration.ofSeconds(30);
-  private static final List<String> KINDS = List.of("keyed", "lookup", "listed", "blind");
 
   private final BenchOptions options;
   private final PrintStream out;

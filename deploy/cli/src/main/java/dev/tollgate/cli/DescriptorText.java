@@ -1,0 +1,148 @@
+package dev.tollgate.cli;
+
+import dev.tollgate.worker.provider.AnswerRule;
+import dev.tollgate.worker.provider.descriptor.Capability;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Documented;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** A descriptor in words. Stateless. */
+final class DescriptorText {
+  private DescriptorText() {}
+
+  static List<String> lines(Descriptor descriptor, String place) {
+    List<String> lines = new ArrayList<>();
+    lines.add("%s: %s (%s)".formatted(descriptor.name(), descriptor.title(), place));
+    lines.add("documents read on " + descriptor.read());
+    descriptor.documents().forEach(document -> lines.add("  " + document));
+    needs(descriptor, lines);
+    promises(descriptor, lines);
+    lines.add("");
+    lines.add("after a timeout, or any answer that proves nothing");
+    int step = 1;
+    for (String next : afterTimeout(descriptor)) {
+      lines.add("  %s. %s".formatted(String.valueOf(step), next));
+      step++;
+    }
+    lines.add("");
+    lines.add("answers to a create that are documented; every other one means: unknown");
+    descriptor.create().answers().forEach(answer -> lines.add("  " + answer(answer)));
+    limits(descriptor, lines);
+    return lines;
+  }
+
+  private static void needs(Descriptor descriptor, List<String> lines) {
+    lines.add("");
+    lines.add("needs");
+    if (descriptor.endpoint().base().isEmpty()) {
+      lines.add("  endpoint: the address of your own");
+    }
+    new TreeSet<>(descriptor.secrets())
+        .forEach(secret -> lines.add("  secret " + secret + ": env:NAME or file:PATH"));
+    if (descriptor.auth() instanceof Auth.Signer signer) {
+      lines.add("  requests are signed by " + signer.name());
+    }
+    descriptor
+        .settings()
+        .forEach(
+            (name, setting) ->
+                lines.add(
+                    "  setting %s: %s%s"
+                        .formatted(
+                            name,
+                            setting.about(),
+                            setting
+                                .otherwise()
+                                .map(value -> " (default " + value + ")")
+                                .orElse(" (required)"))));
+  }
+
+  private static void promises(Descriptor descriptor, List<String> lines) {
+    lines.add("");
+    lines.add("promises");
+    for (Capability capability : descriptor.capabilities()) {
+      lines.add(
+          "  %s: %s"
+              .formatted(
+                  capability.kind().word(),
+                  capability
+                      .source()
+                      .map(source -> source + ", read " + capability.read())
+                      .orElse(
+                          capability.kind() == Capability.Kind.NONE
+                              ? "nothing is documented"
+                              : "yours to say, by offers")));
+      if (capability.kind() == Capability.Kind.IDEMPOTENT_CREATE) {
+        lines.add(
+            "    a key is remembered for "
+                + capability
+                    .retention()
+                    .map(Object::toString)
+                    .orElse("a time that is not published: set promise-retention to use it"));
+      }
+      capability.notes().forEach((about, note) -> lines.add("    " + about + ": " + note));
+    }
+  }
+
+  /** What the reconciler does, in its order. */
+  static List<String> afterTimeout(Descriptor descriptor) {
+    List<String> steps = new ArrayList<>();
+    steps.add("what its answers, however late or cut, named is asked about");
+    for (Capability capability : descriptor.capabilities()) {
+      switch (capability.kind()) {
+        case IDEMPOTENT_CREATE ->
+            steps.add(
+                "the same request is sent again under the same key, as long as the promise covers"
+                    + " it");
+        case LOOKUP_BY_REFERENCE -> steps.add("the task is looked up by the operation's own key");
+        case ECHOED_REFERENCE ->
+            steps.add("the task list is searched for the one that carries the operation's own key");
+        case LIST_BY_TIME ->
+            steps.add(
+                "the task list is searched for the one of that time that asked for the same;"
+                    + " several are for a person");
+        case CALLBACK_PER_REQUEST ->
+            steps.add("the callback is waited for, if tollgate.callbacks is set");
+        case UNIQUE_CLIENT_REFERENCE, NONE -> {}
+      }
+    }
+    boolean searches =
+        descriptor.capabilities().stream()
+            .map(Capability::kind)
+            .anyMatch(
+                kind ->
+                    kind == Capability.Kind.LOOKUP_BY_REFERENCE
+                        || kind == Capability.Kind.ECHOED_REFERENCE
+                        || kind == Capability.Kind.LIST_BY_TIME);
+    if (searches) {
+      steps.add("shown whole and not there, once the horizon is past: it is sent again");
+    }
+    steps.add("else a person decides");
+    return steps;
+  }
+
+  private static String answer(Documented answer) {
+    AnswerRule rule = answer.rule();
+    String statuses =
+        rule.statuses().stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
+    String codes =
+        rule.codes().isEmpty()
+            ? ""
+            : " " + rule.codes().stream().sorted().collect(Collectors.joining(", "));
+    return "%s%s: %s (%s)".formatted(statuses, codes, rule.means().word(), answer.source());
+  }
+
+  private static void limits(Descriptor descriptor, List<String> lines) {
+    List<String> known = new ArrayList<>();
+    descriptor.limits().creates().ifPresent(rate -> known.add("creates " + rate));
+    descriptor.limits().tasks().ifPresent(tasks -> known.add("tasks at once " + tasks));
+    if (!known.isEmpty()) {
+      lines.add("");
+      lines.add("documented limits: " + String.join(", ", known));
+    }
+  }
+}
