@@ -4,6 +4,7 @@ import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
 import dev.tollgate.reconciler.look.DueLooks;
 import dev.tollgate.reconciler.look.Investigator;
+import dev.tollgate.reconciler.look.LookListener;
 import dev.tollgate.reconciler.look.ReconcileTopic;
 import dev.tollgate.reconciler.look.Sweep;
 import dev.tollgate.reconciler.relay.Relay;
@@ -91,8 +92,8 @@ public final class Reconciler implements AutoCloseable {
             new Ladder(store, settings.providerClockSkew()),
             settlement(config),
             writer,
-            (provider, result) ->
-                meters.count(Meter.LOOKS, 1, "provider", provider, "result", result));
+            store,
+            listener(meters));
     sweeping =
         new Loop(
             "sweep",
@@ -183,6 +184,20 @@ public final class Reconciler implements AutoCloseable {
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,
         database::close);
+  }
+
+  private static LookListener listener(Meters meters) {
+    return new LookListener() {
+      @Override
+      public void looked(String provider, String result) {
+        meters.count(Meter.LOOKS, 1, "provider", provider, "result", result);
+      }
+
+      @Override
+      public void duplicate(String provider, String ended) {
+        meters.count(Meter.DUPLICATE_TASKS, 1, "provider", provider, "ended", ended);
+      }
+    };
   }
 
   private static Settlement settlement(TollgateConfig config) {

@@ -17,6 +17,7 @@ import dev.tollgate.worker.gate.GateConfig;
 import dev.tollgate.worker.gate.GateMetrics;
 import dev.tollgate.worker.gate.NoGate;
 import dev.tollgate.worker.gate.RedisGate;
+import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.Intake;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntentWriter;
@@ -168,7 +169,7 @@ public final class Worker implements AutoCloseable {
         new Intake(
             gate,
             intents,
-            lanes.keySet(),
+            Acceptance.of(providers.adapters()),
             meters,
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 

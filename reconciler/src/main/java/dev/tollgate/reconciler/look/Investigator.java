@@ -4,10 +4,12 @@ import dev.tollgate.reconciler.ladder.Finding;
 import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
 import dev.tollgate.schema.store.Look;
+import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +29,7 @@ public final class Investigator {
   private final Settlement settlement;
   private final ChangeWriter writer;
   private final LookListener listener;
+  private final Duplicates duplicates;
   private final ThreadFactory threads = Thread.ofVirtual().name("look-", 0).factory();
 
   public Investigator(
@@ -34,12 +37,14 @@ public final class Investigator {
       Ladder ladder,
       Settlement settlement,
       ChangeWriter writer,
+      OperationStore store,
       LookListener listener) {
     adapters.forEach(adapter -> this.adapters.put(adapter.profile().name(), adapter));
     this.ladder = ladder;
     this.settlement = settlement;
     this.writer = writer;
     this.listener = listener;
+    this.duplicates = new Duplicates(store, this.adapters, listener);
   }
 
   Set<String> providers() {
@@ -60,7 +65,7 @@ public final class Investigator {
                 Finding finding = find(look);
                 listener.looked(
                     look.provider(), finding.getClass().getSimpleName().toLowerCase(Locale.ROOT));
-                writer.write(settlement.of(look, finding), done);
+                writer.write(settlement.of(look, finding), () -> settled(look, finding, done));
               } catch (RuntimeException e) {
                 log.warn(
                     "looking at {} failed; it is due again when its lease ends", look.key(), e);
@@ -69,6 +74,18 @@ public final class Investigator {
               }
             })
         .start();
+  }
+
+  /**
+   * After a finding is stored, or was too late to be. Extra tasks are ended only once it is certain
+   * that the one to keep is the one on record.
+   */
+  private void settled(Look look, Finding finding, Runnable done) {
+    if (finding instanceof Finding.Found(String kept, String _, List<String> extras)
+        && !extras.isEmpty()) {
+      threads.newThread(() -> duplicates.settle(look, kept, extras)).start();
+    }
+    done.run();
   }
 
   private Finding find(Look look) {

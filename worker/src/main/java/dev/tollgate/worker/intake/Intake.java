@@ -22,7 +22,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public final class Intake {
   private final Gate gate;
   private final IntentWriter intents;
-  private final Set<String> providers;
+  private final Acceptance acceptance;
   private final IntakeListener listener;
   private final Pause holdBack;
 
@@ -36,18 +36,18 @@ public final class Intake {
   public record Taken(List<Letter> letters, int stored, int duplicates) {}
 
   /**
-   * @param providers names that requests may use
+   * @param acceptance what may be stored
    * @param holdBack the wait for records that another worker is at
    */
   public Intake(
       Gate gate,
       IntentWriter intents,
-      Set<String> providers,
+      Acceptance acceptance,
       IntakeListener listener,
       Pause holdBack) {
     this.gate = gate;
     this.intents = intents;
-    this.providers = Set.copyOf(providers);
+    this.acceptance = acceptance;
     this.listener = listener;
     this.holdBack = holdBack;
   }
@@ -83,17 +83,12 @@ public final class Intake {
       ConsumerRecord<byte[], byte[]> record, List<Letter> letters, List<Arrival> arrivals) {
     switch (RequestDecoder.decode(record.key(), record.value(), record.headers())) {
       case Refused(Code code, String message) -> letters.add(new Letter(record, code, message));
-      case Decoded.Request(GenerationRequest request) -> {
-        if (providers.contains(request.provider())) {
-          arrivals.add(new Arrival(record, request));
-        } else {
-          letters.add(
-              new Letter(
-                  record,
-                  Code.UNKNOWN_PROVIDER,
-                  "provider " + request.provider() + " is not configured; known are " + providers));
-        }
-      }
+      case Decoded.Request(GenerationRequest request) ->
+          acceptance
+              .refusal(request)
+              .ifPresentOrElse(
+                  refused -> letters.add(new Letter(record, refused.code(), refused.message())),
+                  () -> arrivals.add(new Arrival(record, request)));
     }
   }
 

@@ -27,6 +27,9 @@ public enum Meter {
   OUTPUTS("tollgate.outputs.stored", "bytes of stored outputs, by provider"),
   SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
   LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
+  DUPLICATE_TASKS(
+      "tollgate.duplicate.tasks",
+      "tasks that one operation has beyond the one it needs, by provider and how they ended"),
   RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged");
 
   private final String meterName;

@@ -95,7 +95,7 @@ final class IntakeBench implements AutoCloseable {
         new Intake(
             gate,
             intents,
-            lanes.keySet(),
+            Acceptance.of(List.of(adapter, blind)),
             new IntakeListener() {
               @Override
               public void heldBack(int records) {
