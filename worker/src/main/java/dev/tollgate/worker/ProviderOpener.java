@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Opens an adapter from a provider's configuration and its descriptor. */
@@ -42,7 +42,7 @@ final class ProviderOpener {
 
   private final Catalogue catalogue;
   private final Optional<URI> callbacks;
-  private final UnaryOperator<@Nullable String> environment;
+  private final Function<String, @Nullable String> environment;
   private final LongSupplier nanoTime;
   private final InstantSource clock;
   private final Deadlines deadlines;
@@ -50,7 +50,7 @@ final class ProviderOpener {
   ProviderOpener(
       Catalogue catalogue,
       Optional<URI> callbacks,
-      UnaryOperator<@Nullable String> environment,
+      Function<String, @Nullable String> environment,
       LongSupplier nanoTime,
       InstantSource clock,
       Deadlines deadlines) {

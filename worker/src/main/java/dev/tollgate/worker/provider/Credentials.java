@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +32,7 @@ public final class Credentials {
 
   private final String provider;
   private final Map<String, String> references;
-  private final UnaryOperator<@Nullable String> environment;
+  private final Function<String, @Nullable String> environment;
   private final LongSupplier nanoTime;
   private final AtomicLong lookedAt;
   private volatile State state;
@@ -42,7 +42,7 @@ public final class Credentials {
   private Credentials(
       String provider,
       Map<String, String> references,
-      UnaryOperator<@Nullable String> environment,
+      Function<String, @Nullable String> environment,
       LongSupplier nanoTime) {
     this.provider = provider;
     this.references = Map.copyOf(references);
@@ -64,7 +64,7 @@ public final class Credentials {
   public static Credentials open(
       String provider,
       Map<String, String> references,
-      UnaryOperator<@Nullable String> environment,
+      Function<String, @Nullable String> environment,
       LongSupplier nanoTime) {
     return new Credentials(provider, references, environment, nanoTime);
   }

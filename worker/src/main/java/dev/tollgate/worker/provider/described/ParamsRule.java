@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SpecificationVersion;
 import dev.tollgate.worker.provider.Bytes;
+import dev.tollgate.worker.provider.descriptor.ShapeCheck;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -18,9 +17,7 @@ final class ParamsRule {
   private final Schema schema;
 
   ParamsRule(JsonNode schema) {
-    this.schema =
-        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-            .getSchema(schema.toString(), InputFormat.JSON);
+    this.schema = ShapeCheck.of(schema.toString());
   }
 
   /** What speaks against parameters: places and rules, no values. */

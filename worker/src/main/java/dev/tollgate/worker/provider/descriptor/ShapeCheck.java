@@ -4,15 +4,17 @@ import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 
-/** Holds a document against the JSON Schema of descriptors. Thread-safe. */
-final class ShapeCheck {
+/** Holds documents against JSON Schemas, that of descriptors above all. Thread-safe. */
+public final class ShapeCheck {
   /** Beside the descriptors, so that an editor finds it. */
   static final String SCHEMA = "/dev/tollgate/providers/provider.schema.json";
 
@@ -28,13 +30,20 @@ final class ShapeCheck {
     }
   }
 
+  /** A JSON Schema (2020-12) whose faults are told in English, whatever the machine speaks. */
+  public static Schema of(String schema) {
+    SchemaRegistryConfig english = SchemaRegistryConfig.builder().locale(Locale.ENGLISH).build();
+    return SchemaRegistry.withDefaultDialect(
+            SpecificationVersion.DRAFT_2020_12, registry -> registry.schemaRegistryConfig(english))
+        .getSchema(schema, InputFormat.JSON);
+  }
+
   private static Schema load() {
     try (InputStream schema = ShapeCheck.class.getResourceAsStream(SCHEMA)) {
       if (schema == null) {
         throw new IllegalStateException(SCHEMA + " is missing from the program");
       }
-      return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-          .getSchema(new String(schema.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON);
+      return of(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,162 @@
+package dev.tollgate.worker.provider.descriptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.worker.provider.described.Examples;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is wrong with a descriptor is said at its line, all at once. */
+class DescriptorReaderTest {
+  private static final String GOOD =
+      new Catalogue(Optional.empty()).find("http-json").orElseThrow().text();
+
+  @Test
+  void good_isRead() {
+    assertThat(problems(GOOD)).isEmpty();
+  }
+
+  /**
+   * One fault.
+   *
+   * @param was a part of the good one, which stands there once
+   * @param is what stands in its place
+   * @param path where the fault is reported
+   * @param words what is said about it
+   */
+  record Fault(String was, String is, String path, String words) {
+    @Override
+    public String toString() {
+      return path + ": " + words;
+    }
+  }
+
+  static Stream<Fault> faults() {
+    String end = "endpoint: {}";
+    return Stream.of(
+        new Fault("bearer: api-key", "bearer: other-key", "auth", "no secret 'other-key'"),
+        new Fault("bearer: api-key", "none: true", "secrets", "'api-key' is not used"),
+        new Fault(end, "endpoint: {base: http://a.example.com}", "endpoint.base", "https://"),
+        new Fault(end, "endpoint: {bas: x}", "endpoint", "bas"),
+        new Fault(
+            end, "endpoint: {headers: {X-Api-Key: abc}}", "endpoint.headers.X-Api-Key", "auth"),
+        new Fault(
+            end,
+            "endpoint: {headers: {X-A: Bearer abcdefghijklmnop1234}}",
+            "endpoint.headers.X-A",
+            "looks like a credential"),
+        new Fault("means: throttled", "means: slow", "create.answers[2].means", "enumeration"),
+        new Fault(
+            "status: 402\n      means: quota",
+            "status: 500\n      means: quota",
+            "create.answers[3]",
+            "status 500 alone cannot mean 'quota'"),
+        new Fault(
+            "status: 402\n      means: quota",
+            "status: 429\n      codes: [rate_limited]\n      means: quota",
+            "create.answers[3]",
+            "answers[2] says it already"),
+        new Fault(
+            "means: auth\n      source: https://www.rfc-editor.org/rfc/rfc9110",
+            "means: auth",
+            "create.answers[4]",
+            "source"),
+        new Fault("  id: .id | strings\n  acc", "  id: now\n  acc", "create.id", "'now'"),
+        new Fault("  id: .id | strings\n  acc", "  id: $kee\n  acc", "create.id", "no $kee"),
+        new Fault("  id: .id | strings\n  acc", "  id: .id |\n  acc", "create.id", "no jq"),
+        new Fault("{+$settings.tasks}\n  headers", "{$id\n  headers", "create.path", "without its"),
+        new Fault("kind: list-by-time", "kind: by-time", "capabilities[2].kind", "enumeration"),
+        new Fault(
+            "kind: lookup-by-reference\n    source: operator",
+            "kind: lookup-by-reference",
+            "capabilities[1]",
+            "needs the source"),
+        new Fault(
+            "kind: list-by-time\n    source: operator",
+            "kind: list-by-time\n    source: http://a.example.com",
+            "capabilities[2].source",
+            "https"),
+        new Fault(
+            "kind: list-by-time\n    source: operator",
+            "kind: list-by-time\n    source: https://a.example.com",
+            "capabilities[2]",
+            "the day on which its source was read"),
+        new Fault("    retention: unpublished\n", "", "capabilities[0]", "retention"),
+        new Fault("compare: .\n", "", "capabilities[2]", "compare"),
+        new Fault(
+            "succeeded: [succeeded]",
+            "succeeded: [queued]",
+            "status.states.succeeded",
+            "two states"),
+        new Fault("read: 2026-11-30", "read: 2026-13-40", "read", "no date"),
+        new Fault(
+            "accepted t-1", "accepted t-2", "examples.create[0]", "the verdict is accepted t-1"),
+        new Fault("  path: /tasks\n", "  path: /task\n", "examples.create[0].request", "path"),
+        new Fault(
+            "      state: processing", "      state: queued", "examples.status[0]", "the state is"),
+        new Fault("codes: [rate_limited]", "codes: [slow]", "create.answers[2]", "no example"));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void faults(Fault fault) {
+    assertThat(GOOD.split(Pattern.quote(fault.was()), -1)).as("once in the good one").hasSize(2);
+    String text = GOOD.replace(fault.was(), fault.is());
+    assertThat(problems(text))
+        .anySatisfy(
+            problem -> {
+              assertThat(problem.path()).isEqualTo(fault.path());
+              assertThat(problem.text()).contains(fault.words());
+              assertThat(problem.line()).isBetween(1, text.split("\n", -1).length);
+            });
+  }
+
+  @Test
+  void severalFaults_areReportedAtOnce_atTheirLines() {
+    String text =
+        "format: tollgate-provider/1\nname: x\ntitle: X\nread: tomorrow\ndocuments: [http://a]\n";
+    assertThat(problems(text)).extracting(Problem::line).contains(1, 4, 5).isSorted();
+    assertThat(problems(text).size()).isGreaterThan(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "format: tollgate-provider/2",
+        "a: &anchor 1\nb: *anchor",
+        "a: 1\na: 2",
+        "? [complex]\n: 1",
+        "a: !!java.net.URL x",
+        "a: [1,",
+        "",
+        "just text",
+        "a: .inf"
+      })
+  void whatIsNoDescriptor_isRefused(String text) {
+    DescriptorReader.Result result = DescriptorReader.read(text);
+    assertThat(result.descriptor()).isEmpty();
+    assertThat(result.problems()).isNotEmpty().allMatch(problem -> problem.line() >= 1);
+  }
+
+  @Test
+  void longText_isRefusedUnread() {
+    assertThat(DescriptorReader.read("a".repeat(300_000)).problems())
+        .anyMatch(problem -> problem.text().contains("longer than"));
+  }
+
+  private static List<Problem> problems(String text) {
+    DescriptorReader.Result result = DescriptorReader.read(text);
+    List<Problem> problems = new ArrayList<>(result.problems());
+    result
+        .descriptor()
+        .ifPresent(descriptor -> problems.addAll(Examples.check(descriptor, result.lines())));
+    return problems;
+  }
+}
