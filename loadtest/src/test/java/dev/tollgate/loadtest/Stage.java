@@ -298,7 +298,7 @@ public final class Stage implements AutoCloseable {
   }
 
   /** Publishes many at once and waits for the broker. */
-  List<String> publishAll(List<String> requests) {
+  public List<String> publishAll(List<String> requests) {
     List<EventMessage> messages = requests.stream().map(Stage::message).toList();
     List<? extends Future<?>> sent =
         messages.stream().map(m -> producer.send(m.toRecord(topics.requests()))).toList();
