@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +76,7 @@ final class ProviderOpener {
     Descriptor descriptor = descriptor(name, config.descriptor().orElse(name));
     Map<String, String> settings = settings(name, config, descriptor);
     URI endpoint = endpoint(name, config, base(descriptor, settings));
-    Credentials credentials = credentials(name, config, descriptor.secrets());
+    Credentials credentials = credentials(name, config, descriptor);
     ProviderProfile profile =
         new ProviderProfile(
             name,
@@ -87,7 +86,13 @@ final class ProviderOpener {
     HttpSettings http = HttpSettings.of(profile.concurrency(), profile.timing().connectionLife());
     return DescribedAdapter.open(
         descriptor,
-        new DescribedConfig(profile, endpoint, settings, credentials, callbacks),
+        new DescribedConfig(
+            profile,
+            endpoint,
+            settings,
+            credentials,
+            callbacks,
+            config.outputHosts().orElse(List.of())),
         signer(name, descriptor, settings, credentials),
         http,
         DescribedAdapter.Patience.USUAL,
@@ -197,18 +202,19 @@ final class ProviderOpener {
         || (bare.matches("[0-9.]+|.*:.*") && InetAddress.ofLiteral(bare).isLoopbackAddress());
   }
 
-  private Credentials credentials(String name, ProviderConfig config, Set<String> needed) {
+  private Credentials credentials(String name, ProviderConfig config, Descriptor descriptor) {
     Map<String, String> references = new HashMap<>(config.secrets());
     config.apiKey().ifPresent(reference -> references.put("api-key", reference));
     List<String> wrong = new ArrayList<>();
-    for (String secret : needed) {
+    for (String secret : descriptor.secrets()) {
       if (!references.containsKey(secret)) {
         wrong.add(
             "secret '" + secret + "' is missing (secrets." + secret + "=env:NAME or file:PATH)");
       }
     }
     for (String secret : references.keySet()) {
-      if (!needed.contains(secret)) {
+      if (!descriptor.secrets().contains(secret)
+          && !descriptor.optionalSecrets().contains(secret)) {
         wrong.add("there is no secret '" + secret + "'");
       }
     }
@@ -237,7 +243,7 @@ final class ProviderOpener {
                         .ifPresent(value -> with.put(setting, value)));
         return Optional.of(
             factory.open(
-                with, own -> credentials.get(signer.secrets().getOrDefault(own, own)), clock));
+                with, own -> credentials.find(signer.secrets().getOrDefault(own, own)), clock));
       }
     }
     throw new IllegalArgumentException(

@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Speaks to the provider that a descriptor describes. Thread-safe.
@@ -81,7 +82,9 @@ public final class DescribedAdapter implements ProviderAdapter {
     this.downloads =
         new Downloads(
             config.endpoint(),
-            descriptor.status().outputs().hosts(),
+            Stream.concat(
+                    descriptor.status().outputs().hosts().stream(), config.outputHosts().stream())
+                .toList(),
             settings,
             nanoTime,
             deadlines,

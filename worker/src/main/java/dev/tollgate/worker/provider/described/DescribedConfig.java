@@ -20,13 +20,15 @@ import java.util.Optional;
  * @param endpoint the base address, without a slash at its end
  * @param settings by name, defaults filled in
  * @param callbacks the public address under which callbacks reach this installation, if they do
+ * @param outputHosts hosts of outputs besides those that the descriptor names
  */
 public record DescribedConfig(
     ProviderProfile profile,
     URI endpoint,
     Map<String, String> settings,
     Credentials credentials,
-    Optional<URI> callbacks) {
+    Optional<URI> callbacks,
+    List<String> outputHosts) {
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 

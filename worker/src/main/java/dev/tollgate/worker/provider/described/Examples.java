@@ -56,7 +56,12 @@ public final class Examples {
         .forEach(field -> settings.put(field.getKey(), field.getValue().asText()));
     this.config =
         new DescribedConfig(
-            profile(), endpoint(settings), settings, credentials(), Optional.of(CALLBACKS));
+            profile(),
+            endpoint(settings),
+            settings,
+            credentials(),
+            Optional.of(CALLBACKS),
+            List.of());
     this.base = config.variables();
     Optional<RequestSigner> unsigned =
         descriptor.auth() instanceof Auth.Signer ? Optional.of(_ -> Map.of()) : Optional.empty();

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param read the day on which the documents were read
  * @param settings what the operator has to, or may, set
  * @param secrets the credentials that calls need, by the names that the configuration gives them
+ * @param optionalSecrets credentials that calls use where they are given
  * @param params the JSON Schema of the parameters that requests may have; absent: an object
  * @param compare what of a request a task of the list has to show, for {@link Listing}
  * @param examples as they stand; {@code providers check} runs them
@@ -32,6 +33,7 @@ public record Descriptor(
     List<URI> documents,
     Map<String, Setting> settings,
     Set<String> secrets,
+    Set<String> optionalSecrets,
     Endpoint endpoint,
     Auth auth,
     Optional<JsonNode> params,
@@ -140,9 +142,18 @@ public record Descriptor(
   /** How a task is cancelled. */
   public record Cancel(Call call, Set<Integer> done, Set<Integer> tooLate) {}
 
-  /** What a webhook says. Its signature is another matter: {@code verify} describes it. */
+  /**
+   * What a webhook says. Its signature is another matter: {@code verify} describes it.
+   *
+   * @param challenge what a request that only asks whether we are there wants back
+   */
   public record Webhook(
-      JsonNode verify, Jq id, Optional<Jq> event, Optional<Jq> word, Optional<Jq> outputs) {}
+      JsonNode verify,
+      Jq id,
+      Optional<Jq> event,
+      Optional<Jq> challenge,
+      Optional<Jq> word,
+      Optional<Jq> outputs) {}
 
   /** Limits as documented; absent: not documented. */
   public record Limits(Optional<String> creates, Optional<Integer> tasks) {}

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** Reads a descriptor's text, and says everything that is wrong with it. Stateless. */
 public final class DescriptorReader {
@@ -65,6 +66,7 @@ public final class DescriptorReader {
         root.at("documents").elements().stream().map(Cursor::document).toList(),
         root.at("settings").fields(DescriptorReader::setting),
         Set.copyOf(root.texts("secrets")),
+        Set.copyOf(root.texts("optional-secrets")),
         endpoint(root.at("endpoint")),
         auth(root.at("auth")),
         root.part("params", Cursor::node),
@@ -183,6 +185,7 @@ public final class DescriptorReader {
         at.at("verify").node(),
         at.at("task-id").jq(Set.of("settings", "headers")),
         at.part("event-id", value -> value.jq(Set.of("settings", "headers"))),
+        at.part("challenge", value -> value.jq(Set.of("settings", "headers"))),
         at.part("state", value -> value.jq(Set.of("settings"))),
         at.part("outputs", value -> value.jq(Set.of("settings"))));
   }
@@ -198,6 +201,9 @@ public final class DescriptorReader {
             : at.part("source", Cursor::document),
         at.has("read") ? at.at("read").date() : LocalDate.EPOCH,
         published ? at.part("retention", Cursor::duration) : Optional.empty(),
+        at.texts("needs").stream()
+            .flatMap(word -> Capability.Kind.of(word).stream())
+            .collect(Collectors.toUnmodifiableSet()),
         Map.copyOf(notes));
   }
 
