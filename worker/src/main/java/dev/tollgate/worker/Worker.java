@@ -1,5 +1,6 @@
 package dev.tollgate.worker;
 
+import dev.tollgate.schema.config.BreakerConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -25,8 +26,11 @@ import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.send.BreakerPolicy;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
+import dev.tollgate.worker.send.Protection;
 import dev.tollgate.worker.send.SendPolicy;
 import dev.tollgate.worker.send.Sender;
 import dev.tollgate.worker.watch.Watch;
@@ -41,6 +45,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.slf4j.Logger;
@@ -98,7 +103,7 @@ public final class Worker implements AutoCloseable {
     gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
 
-    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace(), nanoTime);
+    Map<String, Lane> lanes = lanes(providers, config, meters, nanoTime);
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -175,6 +180,7 @@ public final class Worker implements AutoCloseable {
     lanes.forEach(
         (provider, lane) -> {
           meters.gauge(Meter.IN_FLIGHT, lane::inFlight, "provider", provider);
+          meters.gauge(Meter.SLOTS, lane::width, "provider", provider);
           meters.gauge(
               Meter.BACKLOG, () -> watch.backlog().getOrDefault(provider, 0), "provider", provider);
         });
@@ -237,13 +243,21 @@ public final class Worker implements AutoCloseable {
   }
 
   private static Map<String, Lane> lanes(
-      Providers providers, Duration leaseGrace, LongSupplier nanoTime) {
+      Providers providers, TollgateConfig config, Meters meters, LongSupplier nanoTime) {
     Map<String, Lane> lanes = new LinkedHashMap<>();
-    providers
-        .adapters()
-        .forEach(
-            adapter ->
-                lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace, nanoTime)));
+    for (ProviderAdapter adapter : providers.adapters()) {
+      String provider = adapter.profile().name();
+      Protection protection =
+          new Protection(
+              provider,
+              adapter.profile().concurrency(),
+              breakerPolicy(config.worker().breaker()),
+              meters,
+              nanoTime,
+              RandomGenerator.getDefault());
+      meters.gauge(Meter.BREAKER, protection::stateNumber, "provider", provider);
+      lanes.put(provider, new Lane(adapter, config.worker().leaseGrace(), protection, nanoTime));
+    }
     return lanes;
   }
 
@@ -277,6 +291,18 @@ public final class Worker implements AutoCloseable {
         config.worker().retryPauseMax(),
         config.worker().followAfter(),
         config.reconciler().lookAfter());
+  }
+
+  private static BreakerPolicy breakerPolicy(BreakerConfig config) {
+    return new BreakerPolicy(
+        config.window(),
+        config.within(),
+        config.outcomesMin(),
+        config.unknownPercent(),
+        config.throttledPercent(),
+        config.pause(),
+        config.pauseMax(),
+        config.startPercent());
   }
 
   private static FollowPolicy followPolicy(TollgateConfig config) {

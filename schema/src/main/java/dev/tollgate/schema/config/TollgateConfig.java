@@ -181,6 +181,8 @@ public interface TollgateConfig {
     /** How long a worker that is told to stop waits for what it has sent. */
     @WithDefault("25s")
     Duration drainWithin();
+
+    BreakerConfig breaker();
   }
 
   /** Reconcilers. */

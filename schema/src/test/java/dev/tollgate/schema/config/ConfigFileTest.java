@@ -39,6 +39,26 @@ final class ConfigFileTest {
   }
 
   @Test
+  void settingsThatContradictEachOther_areNamedAtOnce() throws IOException {
+    String faults =
+        faultsOf(
+            """
+            tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+            tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
+            tollgate.worker.breaker.window=5
+            tollgate.worker.breaker.unknown-percent=0
+            tollgate.worker.breaker.pause-max=10ms
+            """);
+    assertThat(faults.lines())
+        .containsExactly(
+            "the configuration has faults:",
+            "  tollgate.worker.breaker.unknown-percent is 0, not from 1 to 100",
+            "  tollgate.worker.breaker.window (5) is smaller than tollgate.worker.breaker.outcomes-min (10): it would never"
+                + " open",
+            "  tollgate.worker.breaker.pause-max is shorter than tollgate.worker.breaker.pause");
+  }
+
+  @Test
   void fileThatIsNotThere_isNamed() {
     Path absent = folder.resolve("absent.properties");
     ConfigFile.Invalid refused =

@@ -50,9 +50,9 @@ final class IntakeBench implements AutoCloseable {
   final Map<String, Lane> lanes =
       Map.of(
           PROVIDER,
-          Lanes.drained(new Lane(adapter, Duration.ofSeconds(5), System::nanoTime)),
+          Lanes.drained(Lanes.of(adapter, System::nanoTime)),
           BLIND,
-          Lanes.drained(new Lane(blind, Duration.ofSeconds(5), System::nanoTime)));
+          Lanes.drained(Lanes.of(blind, System::nanoTime)));
   final InMemoryGate gate;
   final AtomicInteger claimerWoken = new AtomicInteger();
   final AtomicInteger heldBack = new AtomicInteger();

@@ -1,0 +1,49 @@
+package dev.tollgate.schema.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What each setting allows by itself, and what they do not allow together. */
+final class Contradictions {
+  private final List<String> found = new ArrayList<>();
+
+  private Contradictions() {}
+
+  /** Every fault that reading the settings one by one does not show. */
+  static List<String> of(TollgateConfig config) {
+    Contradictions contradictions = new Contradictions();
+    contradictions.breaker(config.worker().breaker());
+    return contradictions.found;
+  }
+
+  private void breaker(BreakerConfig breaker) {
+    String prefix = "tollgate.worker.breaker.";
+    percent(prefix + "unknown-percent", breaker.unknownPercent());
+    percent(prefix + "throttled-percent", breaker.throttledPercent());
+    percent(prefix + "start-percent", breaker.startPercent());
+    atLeastOne(prefix + "outcomes-min", breaker.outcomesMin());
+    if (breaker.window() < breaker.outcomesMin()) {
+      found.add(
+          "%swindow (%d) is smaller than %soutcomes-min (%d): it would never open"
+              .formatted(prefix, breaker.window(), prefix, breaker.outcomesMin()));
+    }
+    if (!breaker.pause().isPositive()) {
+      found.add(prefix + "pause must be positive");
+    }
+    if (breaker.pauseMax().compareTo(breaker.pause()) < 0) {
+      found.add("%spause-max is shorter than %spause".formatted(prefix, prefix));
+    }
+  }
+
+  private void percent(String key, int value) {
+    if (value < 1 || value > 100) {
+      found.add("%s is %d, not from 1 to 100".formatted(key, value));
+    }
+  }
+
+  private void atLeastOne(String key, int value) {
+    if (value < 1) {
+      found.add("%s is %d, not at least 1".formatted(key, value));
+    }
+  }
+}
