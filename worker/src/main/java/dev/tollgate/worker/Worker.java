@@ -1,6 +1,5 @@
 package dev.tollgate.worker;
 
-import dev.tollgate.schema.config.BreakerConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -26,11 +25,8 @@ import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
-import dev.tollgate.worker.provider.ProviderAdapter;
-import dev.tollgate.worker.send.BreakerPolicy;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
-import dev.tollgate.worker.send.Protection;
 import dev.tollgate.worker.send.SendPolicy;
 import dev.tollgate.worker.send.Sender;
 import dev.tollgate.worker.watch.Watch;
@@ -40,12 +36,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.slf4j.Logger;
@@ -103,7 +97,7 @@ public final class Worker implements AutoCloseable {
     gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
 
-    Map<String, Lane> lanes = lanes(providers, config, meters, nanoTime);
+    Map<String, Lane> lanes = ConfiguredLanes.of(providers.adapters(), config, meters, nanoTime);
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -242,25 +236,6 @@ public final class Worker implements AutoCloseable {
     claiming.wake();
   }
 
-  private static Map<String, Lane> lanes(
-      Providers providers, TollgateConfig config, Meters meters, LongSupplier nanoTime) {
-    Map<String, Lane> lanes = new LinkedHashMap<>();
-    for (ProviderAdapter adapter : providers.adapters()) {
-      String provider = adapter.profile().name();
-      Protection protection =
-          new Protection(
-              provider,
-              adapter.profile().concurrency(),
-              breakerPolicy(config.worker().breaker()),
-              meters,
-              nanoTime,
-              RandomGenerator.getDefault());
-      meters.gauge(Meter.BREAKER, protection::stateNumber, "provider", provider);
-      lanes.put(provider, new Lane(adapter, config.worker().leaseGrace(), protection, nanoTime));
-    }
-    return lanes;
-  }
-
   private static Gate gate(
       TollgateConfig config,
       String incarnation,
@@ -291,18 +266,6 @@ public final class Worker implements AutoCloseable {
         config.worker().retryPauseMax(),
         config.worker().followAfter(),
         config.reconciler().lookAfter());
-  }
-
-  private static BreakerPolicy breakerPolicy(BreakerConfig config) {
-    return new BreakerPolicy(
-        config.window(),
-        config.within(),
-        config.outcomesMin(),
-        config.unknownPercent(),
-        config.throttledPercent(),
-        config.pause(),
-        config.pauseMax(),
-        config.startPercent());
   }
 
   private static FollowPolicy followPolicy(TollgateConfig config) {

@@ -4,6 +4,7 @@
 package dev.tollgate.schema.generated;
 
 
+import dev.tollgate.schema.generated.tables.Allowance;
 import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
@@ -29,6 +30,7 @@ public class Keys {
     // UNIQUE and PRIMARY KEY definitions
     // -------------------------------------------------------------------------
 
+    public static final UniqueKey<Record> ALLOWANCE_PKEY = Internal.createUniqueKey(Allowance.ALLOWANCE, DSL.name("allowance_pkey"), new TableField[] { Allowance.ALLOWANCE.PROVIDER }, true);
     public static final UniqueKey<Record> ATTEMPT_PKEY = Internal.createUniqueKey(Attempt.ATTEMPT, DSL.name("attempt_pkey"), new TableField[] { Attempt.ATTEMPT.SEQ, Attempt.ATTEMPT.OP_KEY, Attempt.ATTEMPT.FENCE }, true);
     public static final UniqueKey<Record> DUTY_PKEY = Internal.createUniqueKey(Duty.DUTY, DSL.name("duty_pkey"), new TableField[] { Duty.DUTY.NAME }, true);
     public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.SEQ, Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);

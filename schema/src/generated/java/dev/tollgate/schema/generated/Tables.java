@@ -4,6 +4,7 @@
 package dev.tollgate.schema.generated;
 
 
+import dev.tollgate.schema.generated.tables.Allowance;
 import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Duty;
@@ -19,6 +20,8 @@ import dev.tollgate.schema.generated.tables.Wake;
 
 @SuppressWarnings({ "all", "unchecked", "rawtypes", "this-escape" })
 public class Tables {
+
+    public static final Allowance ALLOWANCE = Allowance.ALLOWANCE;
 
     public static final Attempt ATTEMPT = Attempt.ATTEMPT;
 

@@ -58,7 +58,8 @@ public final class ConfigFile {
               .withSources(new PropertiesConfigSource(given, "command line", GIVEN_ORDINAL))
               .withMapping(TollgateConfig.class)
               .withMappingIgnore("tollgate.services") // how tests choose their servers
-              .withConverter(java.time.Duration.class, 200, new DurationConverter());
+              .withConverter(java.time.Duration.class, 200, new DurationConverter())
+              .withConverter(Rate.class, 200, Rate::of);
       if (file.isPresent()) {
         builder.withSources(new PropertiesConfigSource(file.get().toUri().toURL(), FILE_ORDINAL));
       }

@@ -13,6 +13,12 @@ final class Contradictions {
   static List<String> of(TollgateConfig config) {
     Contradictions contradictions = new Contradictions();
     contradictions.breaker(config.worker().breaker());
+    config
+        .providers()
+        .forEach(
+            (name, provider) ->
+                contradictions.limits(
+                    "tollgate.providers." + name + ".limits.", provider.limits()));
     return contradictions.found;
   }
 
@@ -33,6 +39,14 @@ final class Contradictions {
     if (breaker.pauseMax().compareTo(breaker.pause()) < 0) {
       found.add("%spause-max is shorter than %spause".formatted(prefix, prefix));
     }
+  }
+
+  private void limits(String prefix, LimitsConfig limits) {
+    if (limits.burst().isPresent() && limits.rate().isEmpty()) {
+      found.add("%sburst is of no use without %srate".formatted(prefix, prefix));
+    }
+    limits.burst().ifPresent(burst -> atLeastOne(prefix + "burst", burst));
+    limits.tasksMax().ifPresent(tasks -> atLeastOne(prefix + "tasks-max", tasks));
   }
 
   private void percent(String key, int value) {

@@ -120,6 +120,8 @@ public interface TollgateConfig {
 
     /** How long the provider remembers an idempotency key; needed for idempotent-create. */
     Optional<Duration> promiseRetention();
+
+    LimitsConfig limits();
   }
 
   /** Workers. */

@@ -43,8 +43,16 @@ public interface OperationStore {
   List<Claim> claim(int limit, UUID claim, String owner, Terms terms);
 
   /**
-   * What {@link #claim} or {@link #insert} stored under a claim and is still {@code sending}: the
-   * re-read after a lost answer, or after {@link CommitNotReplicated}. Waits for the standby.
+   * As {@link #claim}, where the fleet has a limit: no more than the limits leave, and nothing
+   * where another claim for the provider is under way. What the limits allowed and was claimed is
+   * booked in the same statement.
+   */
+  Grant claimLimited(int limit, UUID claim, String owner, Terms terms, Limits limits);
+
+  /**
+   * What {@link #claim}, {@link #claimLimited} or {@link #insert} stored under a claim and is still
+   * {@code sending}: the re-read after a lost answer, or after {@link CommitNotReplicated}. Waits
+   * for the standby.
    */
   List<Claim> claimed(String provider, UUID claim);
 

@@ -209,10 +209,14 @@ CREATE TABLE wake (
   -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Only where a claim
   -- is due, and not a protected resend: a task may exist then, and no deadline ends the question whether it does.
   deadline timestamptz,
+  -- True where a remote task may exist and the role does not say so: a protected resend that waits to be claimed, and what
+  -- a person has to decide unless nothing was created. Else null, which takes no room.
+  occupies boolean,
   CONSTRAINT wake_pkey PRIMARY KEY (seq, op_key)
 ) WITH (fillfactor = 80);
 CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
+CREATE INDEX wake_occupies ON wake (provider) WHERE occupies;
 
 -- What is `sending`: one row for all that one statement claimed at one provider. Most of it is answered long before, and a row
 -- for each operation would be written, changed and indexed twice for nothing. No claim id is used twice.
@@ -225,12 +229,27 @@ CREATE TABLE lease (
   open     integer     NOT NULL,
   seqs     bigint[]    NOT NULL,  -- of its operations, side by side with their keys
   op_keys  bytea[]     NOT NULL,
+  limited  boolean,               -- true where the fleet has a limit at the provider, so that they can be counted; else null
   CONSTRAINT lease_pkey PRIMARY KEY (claim, provider),
   CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0 AND cardinality(seqs) = cardinality(op_keys)),
   CONSTRAINT lease_counts_what_is_open CHECK (open BETWEEN 1 AND cardinality(seqs))
 ) WITH (fillfactor = 50);
 CREATE INDEX lease_due ON lease (until);
+CREATE INDEX lease_limited ON lease (provider) WHERE limited;
 ALTER TABLE lease ALTER COLUMN seqs SET STORAGE EXTERNAL, ALTER COLUMN op_keys SET STORAGE EXTERNAL;
+
+-- What the fleet may do together at a provider that has a limit; the limits themselves are configuration. Who claims there
+-- locks the row, so claims come one after the other; a grant of nothing leaves it as it is.
+CREATE TABLE allowance (
+  provider  text        NOT NULL,
+  -- Grows with each grant. A statement locks this row as it is now and sees all others as they were when it began: where
+  -- it locks another version than it saw, it does not know what is in flight, and grants nothing.
+  version   bigint      NOT NULL,
+  tokens    bigint      NOT NULL,  -- millionths of a create, as of filled_at
+  filled_at timestamptz NOT NULL,
+  CONSTRAINT allowance_pkey PRIMARY KEY (provider),
+  CONSTRAINT allowance_tokens_are_not_negative CHECK (tokens >= 0)
+) WITH (fillfactor = 50);
 
 -- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it. One row holds
 -- all that one statement changed, as arrays of one length: a row for each change would cost more than the change itself.

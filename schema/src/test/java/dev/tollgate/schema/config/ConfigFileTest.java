@@ -58,6 +58,46 @@ final class ConfigFileTest {
             "  tollgate.worker.breaker.pause-max is shorter than tollgate.worker.breaker.pause");
   }
 
+  private static final String SERVERS =
+      """
+      tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+      tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
+      tollgate.providers.keyed.endpoint=http://127.0.0.1/keyed
+      tollgate.providers.keyed.recourse=none
+      tollgate.providers.keyed.api-key=not-a-real-key
+      """;
+
+  @Test
+  void limits_areRead_andContradictionsNamed() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("limits.properties"),
+            SERVERS
+                + """
+                tollgate.providers.keyed.limits.rate=20/s
+                tollgate.providers.keyed.limits.tasks-max=7
+                """);
+    LimitsConfig limits =
+        Objects.requireNonNull(
+                ConfigFile.read(Optional.of(file), Map.of()).providers().get("keyed"))
+            .limits();
+    assertThat(limits.rate()).contains(new Rate(1200));
+    assertThat(limits.tasksMax()).hasValue(7);
+    assertThat(faultsOf(SERVERS + "tollgate.providers.keyed.limits.rate=20 per second"))
+        .contains("not a rate: 20 per second (like 20/s, 600/m)")
+        .doesNotContain("SRCFG", "java.");
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + """
+                        tollgate.providers.keyed.limits.burst=0
+                        tollgate.providers.keyed.limits.tasks-max=0
+                        """)
+                .lines())
+        .hasSize(4)
+        .anyMatch(line -> line.contains("limits.burst is of no use without"));
+  }
+
   @Test
   void fileThatIsNotThere_isNamed() {
     Path absent = folder.resolve("absent.properties");

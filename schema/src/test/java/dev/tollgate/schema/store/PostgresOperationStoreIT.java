@@ -1,5 +1,6 @@
 package dev.tollgate.schema.store;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -31,6 +32,22 @@ final class PostgresOperationStoreIT {
     @Override
     protected StoreHarness harness() {
       return harness;
+    }
+  }
+
+  @Nested
+  final class ClaimingUnderLimits extends LimitContract {
+    @Override
+    protected StoreHarness harness() {
+      return harness;
+    }
+
+    @Override
+    protected void fillEarlier(Duration by) {
+      harness
+          .sql()
+          .execute(
+              "UPDATE allowance SET filled_at = filled_at - ? * interval '1 ms'", by.toMillis());
     }
   }
 

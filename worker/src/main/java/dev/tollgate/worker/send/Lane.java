@@ -1,11 +1,13 @@
 package dev.tollgate.worker.send;
 
+import dev.tollgate.schema.store.Limits;
 import dev.tollgate.schema.store.Terms;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.Verdict;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -25,6 +27,7 @@ public final class Lane {
   private final Terms terms;
   private final Duration answerWithin;
   private final Protection protection;
+  private final Optional<Limits> limits;
   private final Slots slots;
   private final LongSupplier nanoTime;
 
@@ -42,11 +45,17 @@ public final class Lane {
   /**
    * @param leaseGrace how much longer than the submit deadline a claim holds: time to store the
    *     outcome
+   * @param limits what the fleet may do together; absent for anything
    */
   public Lane(
-      ProviderAdapter adapter, Duration leaseGrace, Protection protection, LongSupplier nanoTime) {
+      ProviderAdapter adapter,
+      Duration leaseGrace,
+      Protection protection,
+      Optional<Limits> limits,
+      LongSupplier nanoTime) {
     this.adapter = adapter;
     this.protection = protection;
+    this.limits = limits;
     this.nanoTime = nanoTime;
     this.slots = new Slots(protection.width());
     ProviderTiming timing = adapter.profile().timing();
@@ -92,10 +101,14 @@ public final class Lane {
   /**
    * Whether intents may be stored straight as {@code sending}. Not for a provider that cannot be
    * asked afterwards: there, {@code sending} is marked right before the send, so that a crash
-   * leaves as few as possible for a person.
+   * leaves as few as possible for a person. Nor where the fleet has a limit: only a claim books it.
    */
   public boolean sendsFromIntake() {
-    return adapter.profile().recourse() != Recourse.NONE;
+    return limits.isEmpty() && adapter.profile().recourse() != Recourse.NONE;
+  }
+
+  Optional<Limits> limits() {
+    return limits;
   }
 
   /**

@@ -97,6 +97,14 @@ final class LaneTest {
     assertThat(blind.takeFree(1)).isEqualTo(1);
   }
 
+  @Test
+  void sendsFromIntake_whereTheFleetHasALimit_never() {
+    Lane limited =
+        Lanes.limited(ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 2), () -> NOW);
+    assertThat(limited.sendsFromIntake()).isFalse();
+    assertThat(limited.freeOnceAnswered()).as("it can be asked all the same").isTrue();
+  }
+
   private static Lane wide(int slots, int startPercent, AtomicLong clock) {
     return Lanes.of(
         ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, slots),

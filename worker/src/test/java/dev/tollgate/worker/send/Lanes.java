@@ -1,7 +1,11 @@
 package dev.tollgate.worker.send;
 
+import dev.tollgate.schema.store.Limits;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -17,6 +21,20 @@ public final class Lanes {
   }
 
   static Lane of(ProviderAdapter adapter, BreakerPolicy policy, LongSupplier nanoTime) {
+    return of(adapter, policy, Optional.empty(), nanoTime);
+  }
+
+  /** A lane at whose provider the fleet has a limit. */
+  static Lane limited(ProviderAdapter adapter, LongSupplier nanoTime) {
+    Limits limits = new Limits(OptionalLong.empty(), 1, OptionalInt.of(5));
+    return of(adapter, policy(100), Optional.of(limits), nanoTime);
+  }
+
+  private static Lane of(
+      ProviderAdapter adapter,
+      BreakerPolicy policy,
+      Optional<Limits> limits,
+      LongSupplier nanoTime) {
     Protection protection =
         new Protection(
             adapter.profile().name(),
@@ -25,7 +43,7 @@ public final class Lanes {
             new SendListener() {},
             nanoTime,
             withoutJitter());
-    return new Lane(adapter, GRACE, protection, nanoTime);
+    return new Lane(adapter, GRACE, protection, limits, nanoTime);
   }
 
   /** Ten outcomes decide, half of them; pauses of 1 to 4 seconds. */
