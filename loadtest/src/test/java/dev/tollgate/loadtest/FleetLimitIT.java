@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two workers keep one limit, as the provider saw it. */
+/** Two workers keep one limit and one budget, as the provider saw it. */
 final class FleetLimitIT {
   private static final Duration RENDERING = Duration.ofMillis(400);
 
@@ -74,6 +74,30 @@ final class FleetLimitIT {
                 "SELECT DISTINCT a.owner FROM attempts a JOIN intent i USING (op_key) WHERE i.provider = 'keyed'"))
         .as("both took their part")
         .hasSize(2);
+    Audit.check(stage);
+  }
+
+  @Test
+  void budget_ofTwoWorkers_isNotOverspent_andWhatItRefusesIsNeverSent() {
+    stage.set("providers.keyed.price", "0.35");
+    stage.set("budgets.keyed.scope", "provider").set("budgets.keyed.who", "keyed");
+    stage.set("budgets.keyed.per", "month").set("budgets.keyed.amount", "1.40");
+    stage.set("budgets.keyed.when-exhausted", "refuse");
+    stage.set("worker.name", "one").worker();
+    stage.set("worker.name", "two").worker();
+    stage.reconciler();
+    assertThat(publish("keyed", 12)).doesNotHaveDuplicates();
+    Stage.eventually()
+        .until(
+            () ->
+                stage.states().values().stream()
+                        .filter(state -> state.equals("complete") || state.equals("failed"))
+                        .count()
+                    == 12);
+    assertThat(stage.states().values()).filteredOn("complete"::equals).hasSize(4);
+    assertThat(stage.sql("SELECT DISTINCT reason FROM operations WHERE state = 'failed'"))
+        .containsExactly("BUDGET_EXHAUSTED");
+    assertThat(stage.ledger().requests()).hasSize(4);
     Audit.check(stage);
   }
 }

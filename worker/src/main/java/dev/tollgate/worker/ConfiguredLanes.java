@@ -1,10 +1,13 @@
 package dev.tollgate.worker;
 
 import dev.tollgate.schema.config.BreakerConfig;
+import dev.tollgate.schema.config.BudgetConfig;
 import dev.tollgate.schema.config.LimitsConfig;
 import dev.tollgate.schema.config.Rate;
 import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.store.Budget;
 import dev.tollgate.schema.store.Limits;
+import dev.tollgate.worker.intake.Pricing;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.provider.ProviderAdapter;
@@ -12,7 +15,9 @@ import dev.tollgate.worker.send.BreakerPolicy;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.Protection;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,7 +25,7 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** A lane for each configured provider, with its protection and its limits. */
+/** A lane for each configured provider, with its protection, its limits and its price. */
 final class ConfiguredLanes {
   private ConfiguredLanes() {}
 
@@ -47,7 +52,7 @@ final class ConfiguredLanes {
               adapter,
               config.worker().leaseGrace(),
               protection,
-              limits(Objects.requireNonNull(config.providers().get(provider)).limits()),
+              limits(config, provider),
               nanoTime));
     }
     return lanes;
@@ -65,15 +70,37 @@ final class ConfiguredLanes {
         config.startPercent());
   }
 
-  private static Optional<Limits> limits(LimitsConfig config) {
-    if (!config.any()) {
+  /** The fleet's limits, the provider's budgets and those of all producers. */
+  private static Optional<Limits> limits(TollgateConfig config, String provider) {
+    LimitsConfig limits =
+        Objects.requireNonNull(config.providers().get(provider), provider).limits();
+    List<Budget> budgets =
+        config.budgets().values().stream()
+            .filter(b -> b.scope() == BudgetConfig.Scope.PRODUCER || b.who().equals(provider))
+            .map(Budget::of)
+            .toList();
+    if (!limits.any() && budgets.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Rate> rate = config.rate();
+    Optional<Rate> rate = limits.rate();
     return Optional.of(
         new Limits(
             rate.isPresent() ? OptionalLong.of(rate.get().perMinute()) : OptionalLong.empty(),
-            config.burst().orElse(rate.map(Rate::perSecond).orElse(1)),
-            config.tasksMax()));
+            limits.burst().orElse(rate.map(Rate::perSecond).orElse(1)),
+            limits.tasksMax(),
+            budgets));
+  }
+
+  /** The configured price of each provider; nothing where none is configured. */
+  static Pricing prices(TollgateConfig config) {
+    Map<String, OptionalLong> prices = new HashMap<>();
+    config
+        .providers()
+        .forEach(
+            (name, provider) ->
+                provider
+                    .price()
+                    .ifPresent(price -> prices.put(name, OptionalLong.of(price.micros()))));
+    return (provider, _) -> prices.getOrDefault(provider, OptionalLong.empty());
   }
 }

@@ -159,6 +159,7 @@ public final class Worker implements AutoCloseable {
             new IntentWriter.Handover(
                 lanes, sender, this::wakeClaiming, () -> draining || watch.pauseClaims()),
             new SubmissionKeys(database.submissionSecret()),
+            ConfiguredLanes.prices(config),
             name,
             UUID::randomUUID,
             nanoTime,

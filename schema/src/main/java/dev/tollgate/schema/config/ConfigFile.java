@@ -59,7 +59,8 @@ public final class ConfigFile {
               .withMapping(TollgateConfig.class)
               .withMappingIgnore("tollgate.services") // how tests choose their servers
               .withConverter(java.time.Duration.class, 200, new DurationConverter())
-              .withConverter(Rate.class, 200, Rate::of);
+              .withConverter(Rate.class, 200, Rate::of)
+              .withConverter(Money.class, 200, Money::of);
       if (file.isPresent()) {
         builder.withSources(new PropertiesConfigSource(file.get().toUri().toURL(), FILE_ORDINAL));
       }

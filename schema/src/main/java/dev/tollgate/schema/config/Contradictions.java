@@ -1,7 +1,10 @@
 package dev.tollgate.schema.config;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What each setting allows by itself, and what they do not allow together. */
 final class Contradictions {
@@ -19,6 +22,7 @@ final class Contradictions {
             (name, provider) ->
                 contradictions.limits(
                     "tollgate.providers." + name + ".limits.", provider.limits()));
+    contradictions.budgets(config);
     return contradictions.found;
   }
 
@@ -47,6 +51,38 @@ final class Contradictions {
     }
     limits.burst().ifPresent(burst -> atLeastOne(prefix + "burst", burst));
     limits.tasksMax().ifPresent(tasks -> atLeastOne(prefix + "tasks-max", tasks));
+  }
+
+  private void budgets(TollgateConfig config) {
+    Map<List<Object>, String> names = new HashMap<>();
+    config
+        .budgets()
+        .forEach(
+            (name, budget) -> {
+              String prefix = "tollgate.budgets." + name;
+              String other =
+                  names.putIfAbsent(List.of(budget.scope(), budget.who(), budget.per()), name);
+              if (other != null) {
+                found.add(
+                    "%s is of the same spending as tollgate.budgets.%s".formatted(prefix, other));
+              }
+              if (budget.amount().micros() == 0) {
+                found.add(prefix + ".amount is nothing: leave the provider out instead");
+              }
+              if (budget.scope() == BudgetConfig.Scope.PROVIDER) {
+                ofProvider(prefix, config.providers().get(budget.who()), budget.who());
+              }
+            });
+  }
+
+  private void ofProvider(String prefix, TollgateConfig.@Nullable Provider provider, String name) {
+    if (provider == null) {
+      found.add("%s.who names %s, which is no configured provider".formatted(prefix, name));
+    } else if (provider.price().isEmpty()) {
+      found.add(
+          "%s needs tollgate.providers.%s.price: without it, all would be refused"
+              .formatted(prefix, name));
+    }
   }
 
   private void percent(String key, int value) {

@@ -25,6 +25,13 @@ public interface TollgateConfig {
   /** Providers by the name that requests use. */
   Map<String, Provider> providers();
 
+  /** Budgets by names that only people read. */
+  Map<String, BudgetConfig> budgets();
+
+  /** What prices and budgets are in; only shown. */
+  @WithDefault("USD")
+  String currency();
+
   Worker worker();
 
   Reconciler reconciler();
@@ -122,6 +129,9 @@ public interface TollgateConfig {
     Optional<Duration> promiseRetention();
 
     LimitsConfig limits();
+
+    /** What one of its operations costs; needed where a budget applies. */
+    Optional<Money> price();
   }
 
   /** Workers. */

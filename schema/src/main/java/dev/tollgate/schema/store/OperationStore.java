@@ -43,9 +43,10 @@ public interface OperationStore {
   List<Claim> claim(int limit, UUID claim, String owner, Terms terms);
 
   /**
-   * As {@link #claim}, where the fleet has a limit: no more than the limits leave, and nothing
-   * where another claim for the provider is under way. What the limits allowed and was claimed is
-   * booked in the same statement.
+   * As {@link #claim}, where the fleet has a limit or a budget: no more than they leave, and
+   * nothing where another claim under them is under way. What was claimed is booked in the same
+   * statement. What would break a budget is put off ({@code BUDGET_EXHAUSTED}) or refused, as the
+   * budget says; what has no price where a budget applies is refused ({@code PRICE_UNKNOWN}).
    */
   Grant claimLimited(int limit, UUID claim, String owner, Terms terms, Limits limits);
 

@@ -60,7 +60,7 @@ public final class PostgresOperationStore implements OperationStore {
   @Override
   public Grant claimLimited(int limit, UUID claim, String owner, Terms terms, Limits limits) {
     return limit <= 0
-        ? new Grant(List.of(), false)
+        ? new Grant(List.of(), 0, 0, false)
         : run(
             "claiming operations under limits",
             () -> limited.claim(limit, claim, owner, terms, limits));

@@ -99,6 +99,53 @@ final class ConfigFileTest {
   }
 
   @Test
+  void budgets_areRead_andContradictionsNamed() throws IOException {
+    String price = "tollgate.providers.keyed.price=0.35\n";
+    String budget =
+        """
+        tollgate.budgets.%1$s.scope=provider
+        tollgate.budgets.%1$s.who=%2$s
+        tollgate.budgets.%1$s.per=day
+        tollgate.budgets.%1$s.amount=%3$s
+        """;
+    Path file =
+        Files.writeString(
+            folder.resolve("budgets.properties"),
+            SERVERS + price + budget.formatted("a", "keyed", "12.5"));
+    TollgateConfig read = ConfigFile.read(Optional.of(file), Map.of());
+    BudgetConfig day = Objects.requireNonNull(read.budgets().get("a"));
+    assertThat(day.amount()).isEqualTo(new Money(12_500_000));
+    assertThat(day.whenExhausted()).isEqualTo(BudgetConfig.WhenExhausted.WAIT);
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + budget.formatted("a", "keyed", "1")
+                        + budget.formatted("b", "keyed", "2")
+                        + budget.formatted("c", "other", "0"))
+                .lines())
+        .hasSize(6)
+        .anyMatch(line -> line.contains("is of the same spending as tollgate.budgets."))
+        .anyMatch(line -> line.contains("tollgate.budgets.a needs tollgate.providers.keyed.price"))
+        .anyMatch(line -> line.contains("tollgate.budgets.c.amount is nothing"))
+        .anyMatch(line -> line.contains("names other, which is no configured provider"));
+    assertThat(faultsOf(SERVERS + price + budget.formatted("a", "keyed", "0.0000001")))
+        .contains("not an amount: 0.0000001");
+    assertThat(
+            faultsOf(
+                SERVERS
+                    + price
+                    + budget.formatted("a", "keyed", "1").replace("scope=provider", "scope=all")))
+        .contains("tollgate.budgets.a.scope");
+  }
+
+  @Test
+  void money_isWrittenAsItIsRead() {
+    for (String text : new String[] {"0.00", "0.35", "12.50", "0.000001", "999999999999.99"}) {
+      assertThat(Money.of(text)).hasToString(text);
+    }
+  }
+
+  @Test
   void fileThatIsNotThere_isNamed() {
     Path absent = folder.resolve("absent.properties");
     ConfigFile.Invalid refused =

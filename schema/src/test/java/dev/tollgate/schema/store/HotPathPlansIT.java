@@ -9,6 +9,8 @@ import static dev.tollgate.schema.store.Fixture.claimId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.BudgetConfig.Per;
+import dev.tollgate.schema.config.BudgetConfig.Scope;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import java.lang.reflect.Proxy;
@@ -53,8 +55,8 @@ final class HotPathPlansIT {
         FROM generate_series(1, ?) AS g
       ), intents AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
-                            dimensions, params)
-        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, seq, '{}', '{}' FROM n
+                            dimensions, params, producer, price)
+        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, seq, '{}', '{}', '/shop', 1 FROM n
       ), operations AS (
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
         SELECT seq, op_key, CASE WHEN state <> 'prepared' THEN md5((g / 600)::text)::uuid END,
@@ -91,7 +93,13 @@ final class HotPathPlansIT {
 
   /** More than the tables hold, so that everything is counted. */
   private static final Limits ENOUGH =
-      new Limits(OptionalLong.of(6_000_000), 100_000, OptionalInt.of(2 * ROWS));
+      new Limits(
+          OptionalLong.of(6_000_000),
+          100_000,
+          OptionalInt.of(2 * ROWS),
+          List.of(
+              new Budget(Scope.PROVIDER, PROVIDER, Per.DAY, Long.MAX_VALUE / 2, false),
+              new Budget(Scope.PRODUCER, Fixture.PRODUCER, Per.MONTH, Long.MAX_VALUE / 2, true)));
 
   private static Database database;
   private static OperationStore store;
@@ -284,7 +292,7 @@ final class HotPathPlansIT {
   @Order(3)
   void claimUnderALimitThatIsReached_readsAsMuchAsTheLimitAllows() {
     int tasksMax = 10;
-    Limits reached = new Limits(OptionalLong.empty(), 1, OptionalInt.of(tasksMax));
+    Limits reached = new Limits(OptionalLong.empty(), 1, OptionalInt.of(tasksMax), List.of());
     long before = indexEntriesRead();
     assertThat(store.claimLimited(BATCH, claimId(), OWNER, TERMS, reached).claims()).isEmpty();
     assertThat(indexEntriesRead() - before).isLessThanOrEqualTo(4 * tasksMax + 20);

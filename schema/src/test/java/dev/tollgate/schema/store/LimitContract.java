@@ -29,11 +29,11 @@ public abstract class LimitContract extends StoreContract {
   protected abstract void fillEarlier(Duration by);
 
   private static Limits rate(int burst) {
-    return new Limits(OptionalLong.of(PER_MINUTE), burst, OptionalInt.empty());
+    return new Limits(OptionalLong.of(PER_MINUTE), burst, OptionalInt.empty(), List.of());
   }
 
   private static Limits tasks(int most) {
-    return new Limits(OptionalLong.empty(), 1, OptionalInt.of(most));
+    return new Limits(OptionalLong.empty(), 1, OptionalInt.of(most), List.of());
   }
 
   private List<Claim> claim(int limit, Limits limits) {

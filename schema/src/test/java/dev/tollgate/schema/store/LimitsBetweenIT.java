@@ -1,12 +1,16 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.Fixture.OTHER_TERMS;
 import static dev.tollgate.schema.store.Fixture.OWNER;
 import static dev.tollgate.schema.store.Fixture.TERMS;
 import static dev.tollgate.schema.store.Fixture.claimId;
 import static dev.tollgate.schema.store.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.schema.config.BudgetConfig.Per;
+import dev.tollgate.schema.config.BudgetConfig.Scope;
 import dev.tollgate.schema.state.OperationState;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -89,7 +93,7 @@ final class LimitsBetweenIT extends StoreContract {
   @Test
   void claim_whereAnotherWasGrantedSinceItBegan_grantsNothing() {
     insertPrepared(4);
-    Limits two = new Limits(OptionalLong.empty(), 1, OptionalInt.of(2));
+    Limits two = new Limits(OptionalLong.empty(), 1, OptionalInt.of(2), List.of());
     assertThat(store().claimLimited(1, claimId(), OWNER, TERMS, two).claims()).hasSize(1);
     OperationStore slow = new PostgresOperationStore(heldUp.dsl());
     Grant grant =
@@ -110,11 +114,34 @@ final class LimitsBetweenIT extends StoreContract {
   @Test
   void claim_whereNothingWasGrantedSinceItBegan_grants() {
     insertPrepared(4);
-    Limits two = new Limits(OptionalLong.empty(), 1, OptionalInt.of(2));
+    Limits two = new Limits(OptionalLong.empty(), 1, OptionalInt.of(2), List.of());
     assertThat(store().claimLimited(1, claimId(), OWNER, TERMS, two).claims()).hasSize(1);
     OperationStore slow = new PostgresOperationStore(heldUp.dsl());
     Grant grant =
         heldUpAtTheAllowance(() -> slow.claimLimited(2, claimId(), OWNER, TERMS, two), () -> {});
     assertThat(grant.claims()).hasSize(1);
+  }
+
+  @Test
+  void claim_whereABudgetWasSpentSinceItBegan_grantsNothing() {
+    Budget budget = new Budget(Scope.PRODUCER, Fixture.PRODUCER, Per.DAY, 2 * Fixture.PRICE, false);
+    Limits limits = new Limits(OptionalLong.empty(), 1, OptionalInt.empty(), List.of(budget));
+    // makes the rows that are locked
+    store().insert(List.of(Fixture.intent(9)), claimId(), OWNER, Fixture.ALL_TERMS);
+    assertThat(store().claimLimited(1, claimId(), OWNER, TERMS, limits).claims()).hasSize(1);
+    insertPrepared(4); // of which 1 and 2 are the producer's
+    insertForOtherProvider(5); // and so is this one
+    OperationStore slow = new PostgresOperationStore(heldUp.dsl());
+    Grant grant =
+        heldUpAtTheAllowance(
+            () -> slow.claimLimited(10, claimId(), OWNER, TERMS, limits),
+            () ->
+                assertThat(store().claimLimited(10, claimId(), OWNER, OTHER_TERMS, limits).claims())
+                    .hasSize(1));
+    assertThat(grant.claims()).isEmpty();
+    assertThat(store().claimLimited(10, claimId(), OWNER, TERMS, limits).claims())
+        .extracting(Claim::key)
+        .as("one of the producer's, and those that are nobody's")
+        .containsExactlyInAnyOrder(key(0), key(1), key(3));
   }
 }

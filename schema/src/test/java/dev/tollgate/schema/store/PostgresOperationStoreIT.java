@@ -52,6 +52,41 @@ final class PostgresOperationStoreIT {
   }
 
   @Nested
+  final class Spending extends BudgetContract {
+    @Override
+    protected StoreHarness harness() {
+      return harness;
+    }
+
+    @Override
+    protected long booked(String who) {
+      return harness
+          .sql()
+          .fetchSingle(
+              """
+              SELECT coalesce(sum(b.booked - (SELECT coalesce(sum(micros), 0) FROM refund WHERE budget = b.id)), 0)
+              FROM budget b
+              WHERE b.who = ? AND b.period = date_trunc(b.per, now() AT TIME ZONE 'UTC')::date
+              """,
+              who)
+          .get(0, Long.class);
+    }
+
+    @Override
+    protected void nextPeriod() {
+      harness.sql().execute("UPDATE budget SET period = period - ('1 ' || per)::interval");
+    }
+
+    @Override
+    protected void expireNow(int n) {
+      harness
+          .sql()
+          .execute(
+              "UPDATE wake SET deadline = now() WHERE op_key = ?", (Object) Fixture.key(n).bytes());
+    }
+  }
+
+  @Nested
   final class Applying extends ApplyContract {
     @Override
     protected StoreHarness harness() {

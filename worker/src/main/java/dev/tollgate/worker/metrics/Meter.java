@@ -16,6 +16,9 @@ public enum Meter {
   IN_FLIGHT("tollgate.sends.in.flight", "slots in use, by provider"),
   CLAIMS("tollgate.claims", "prepared operations claimed, by provider"),
   SENDS("tollgate.sends", "time of one attempt, by provider and verdict"),
+  BUDGET_HELD(
+      "tollgate.budgets.held",
+      "times that an operation was put off or refused because of a budget, by provider and result (wait, refuse)"),
   BREAKER(
       "tollgate.breaker.state",
       "how a provider is protected: 0 closed, 1 widening after the start, 2 half open, 3 open"),

@@ -126,7 +126,8 @@ public final class Claimer implements Step {
       return Claimed.of(store.claim(slots, id, owner, lane.terms()), asked, slots);
     }
     Grant grant = store.claimLimited(slots, id, owner, lane.terms(), lane.limits().get());
-    List<Claim> claims = grant.claims();
-    return new Claimed(claims, asked, grant.drained(), claims.size() == slots);
+    listener.heldByBudget(lane.provider(), grant.waiting(), grant.refused());
+    boolean more = grant.decidedSome() || grant.claims().size() == slots;
+    return new Claimed(grant.claims(), asked, grant.drained(), more);
   }
 }

@@ -18,6 +18,9 @@ public interface SendListener {
    */
   default void breakerOpened(String provider, String cause) {}
 
+  /** Prepared operations would have broken a budget, or had no price where one applies. */
+  default void heldByBudget(String provider, int waiting, int refused) {}
+
   /** A provider is left alone because it asked for it. */
   default void throttlePaused(String provider) {}
 }

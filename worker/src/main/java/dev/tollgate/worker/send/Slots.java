@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
 final class Slots extends Semaphore {
   private static final long serialVersionUID = 1L;
 
-  /** Written under the lock, read by anybody. */
+  /** How many there are, in use or not. */
   @GuardedBy("this")
   private int width;
 

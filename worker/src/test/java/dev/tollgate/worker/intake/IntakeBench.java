@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,6 +83,8 @@ final class IntakeBench implements AutoCloseable {
             gate,
             new IntentWriter.Handover(lanes, sender, claimerWoken::incrementAndGet, () -> paused),
             new SubmissionKeys(new byte[32]),
+            (provider, params) ->
+                provider.equals(PROVIDER) ? OptionalLong.of(params.length) : OptionalLong.empty(),
             owner,
             UUID::randomUUID,
             System::nanoTime,

@@ -38,7 +38,7 @@ final class ClaimerTest {
   /** Answers claims with what a test put there, and notes how it was asked. */
   private static final class Store extends ScriptedStore {
     final List<String> asked = new ArrayList<>();
-    Grant grant = new Grant(List.of(), false);
+    Grant grant = new Grant(List.of(), 0, 0, false);
     boolean answerLost;
 
     @Override
@@ -98,7 +98,7 @@ final class ClaimerTest {
     assertThat(store.asked).containsExactly("claimLimited 4");
     assertThat(lane.hasBacklog()).isTrue();
     assertThat(lane.inFlight()).isZero();
-    store.grant = new Grant(List.of(), true);
+    store.grant = new Grant(List.of(), 0, 0, true);
     round(lane);
     assertThat(lane.hasBacklog()).isFalse();
   }

@@ -3,6 +3,7 @@ package dev.tollgate.worker.send;
 import dev.tollgate.schema.store.Limits;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -26,7 +27,7 @@ public final class Lanes {
 
   /** A lane at whose provider the fleet has a limit. */
   static Lane limited(ProviderAdapter adapter, LongSupplier nanoTime) {
-    Limits limits = new Limits(OptionalLong.empty(), 1, OptionalInt.of(5));
+    Limits limits = new Limits(OptionalLong.empty(), 1, OptionalInt.of(5), List.of());
     return of(adapter, policy(100), Optional.of(limits), nanoTime);
   }
 
