@@ -278,7 +278,7 @@ public abstract class BudgetContract extends StoreContract {
         8,
         n -> {
           OperationStore store = n % 2 == 0 ? store() : harness().another();
-          while (claimed.size() < 39) {
+          for (int i = 0; i < 10_000 && claimed.size() < 39; i++) {
             for (Claim claim : store.claimLimited(4, claimId(), "w" + n, TERMS, limits).claims()) {
               assertThat(claimed.add(claim.key())).isTrue();
             }

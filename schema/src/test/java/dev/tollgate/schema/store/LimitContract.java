@@ -25,6 +25,9 @@ public abstract class LimitContract extends StoreContract {
   /** So slow that no token comes while a test runs. */
   private static final long PER_MINUTE = 1;
 
+  /** More than anybody needs who claims beside others, so that what is wrong ends too. */
+  private static final int ROUNDS = 10_000;
+
   /** Makes it as if the bucket had been filled up so much longer ago; negative: later. */
   protected abstract void fillEarlier(Duration by);
 
@@ -178,7 +181,7 @@ public abstract class LimitContract extends StoreContract {
     Together.run(
         8,
         n -> {
-          while (ended.size() < 60) {
+          for (int i = 0; i < ROUNDS && ended.size() < 60; i++) {
             OperationStore store = n % 2 == 0 ? store() : harness().another();
             List<Claim> claims = store.claimLimited(3, claimId(), OWNER, TERMS, limits).claims();
             int sending = harness().count(OperationState.SENDING);
@@ -205,7 +208,7 @@ public abstract class LimitContract extends StoreContract {
         8,
         n -> {
           OperationStore store = n % 2 == 0 ? store() : harness().another();
-          while (all.size() < enough) {
+          for (int i = 0; i < ROUNDS && all.size() < enough; i++) {
             for (Claim claim : store.claimLimited(3, claimId(), "w" + n, TERMS, limits).claims()) {
               if (!all.add(claim.key())) {
                 synchronized (twice) {
