@@ -3,6 +3,7 @@ package dev.tollgate.worker;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.worker.provider.Credentials;
+import dev.tollgate.worker.provider.DocumentedLimits;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -82,7 +84,10 @@ final class ProviderOpener {
             name,
             Offers.of(name, config, descriptor, callbacks.isPresent()),
             config.concurrency(),
-            timing(config, Optional.of(descriptor)));
+            timing(config, Optional.of(descriptor)),
+            new DocumentedLimits(
+                descriptor.limits().creates(),
+                descriptor.limits().tasks().map(OptionalInt::of).orElse(OptionalInt.empty())));
     HttpSettings http = HttpSettings.of(profile.concurrency(), profile.timing().connectionLife());
     return DescribedAdapter.open(
         descriptor,

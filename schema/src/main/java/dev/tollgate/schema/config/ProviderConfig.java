@@ -82,4 +82,9 @@ public interface ProviderConfig {
   /** How long after the horizon a callback is still waited for. */
   @WithDefault("1h")
   Duration callbackWait();
+
+  LimitsConfig limits();
+
+  /** What one of its operations costs; needed where a budget applies. */
+  Optional<Money> price();
 }
