@@ -1,6 +1,7 @@
 package dev.tollgate.worker.provider;
 
 import dev.tollgate.worker.provider.http.Deadlines;
+import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -39,14 +40,36 @@ final class Adapters {
     return open(base, recourse, 4, Duration.ofMillis(100), System::nanoTime);
   }
 
+  static TaskApiAdapter open(URI base, HttpProtocol protocol) {
+    return open(base, Recourse.NONE, usual(4).with(protocol), System::nanoTime);
+  }
+
   static TaskApiAdapter open(
       URI base, Recourse recourse, int concurrency, Duration validate, LongSupplier nanoTime) {
+    HttpSettings usual = usual(concurrency);
+    HttpSettings settings =
+        new HttpSettings(
+            usual.protocol(), concurrency, usual.connectTimeout(), usual.idleLife(), validate);
+    return open(base, recourse, settings, nanoTime);
+  }
+
+  static TaskApiAdapter open(
+      URI base, Recourse recourse, HttpSettings settings, LongSupplier nanoTime) {
     return TaskApiAdapter.open(
-        profile(base, recourse, concurrency),
-        new HttpSettings(concurrency, Duration.ofSeconds(3), Duration.ofSeconds(45), validate),
+        profile(base, recourse, settings.maxConnections()),
+        settings,
         new TaskApiAdapter.Patience(Duration.ofSeconds(5), PLENTY),
         nanoTime,
         DEADLINES);
+  }
+
+  static HttpSettings usual(int concurrency) {
+    return new HttpSettings(
+        HttpProtocol.HTTP_1_1,
+        concurrency,
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(45),
+        Duration.ofMillis(100));
   }
 
   /** A submission that is sent at once and whose answer is awaited for {@code patience}. */
