@@ -13,6 +13,8 @@ import dev.tollgate.worker.provider.DownloadResult.Downloaded;
 import dev.tollgate.worker.provider.DownloadResult.Invalid;
 import dev.tollgate.worker.provider.LookupResult.Candidates;
 import dev.tollgate.worker.provider.StatusResult.Status;
+import dev.tollgate.worker.provider.http.HttpProtocol;
+import dev.tollgate.worker.provider.http.RawH2Server;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +23,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,7 @@ class TaskApiAdapterIT {
     try {
       submitted("/keyed", Recourse.IDEMPOTENT_CREATE);
       download(RawServer.answer(200, "output"), DIGEST, 6, 100);
+      submittedOverHttp2();
     } finally {
       root.detachAppender(logged);
       root.setLevel(before);
@@ -100,6 +104,37 @@ class TaskApiAdapterIT {
         .noneMatch(line -> line.contains(Adapters.SUBMISSION_KEY))
         .noneMatch(line -> line.contains("red kite"))
         .noneMatch(line -> line.contains("signature"));
+  }
+
+  /** An answer, and frames of which each makes the client say something if it ever does. */
+  private static void submittedOverHttp2() throws IOException {
+    RawH2Server.Script script =
+        (request, peer) -> {
+          peer.answer(request.streamId(), 202, "{\"id\":\"t-1\",\"note\":\"signature\"}");
+          peer.goAway(request.streamId(), RawH2Server.PROTOCOL_ERROR);
+          peer.fin();
+        };
+    try (RawH2Server server = new RawH2Server(script);
+        TaskApiAdapter adapter =
+            Adapters.open(
+                server.base("/keyed"),
+                Recourse.IDEMPOTENT_CREATE,
+                Adapters.usual(1).with(HttpProtocol.HTTP_2),
+                System::nanoTime)) {
+      adapter.submit(Adapters.submission(Adapters.PLENTY));
+      Map<String, String> headers = server.requests().getFirst().headers();
+      assertThat(headers)
+          .containsEntry(":method", "POST")
+          .containsEntry(":path", "/keyed/tasks")
+          .containsEntry(":scheme", "http")
+          .containsEntry("authorization", "Bearer " + Adapters.API_KEY)
+          .containsEntry("idempotency-key", "\"" + Adapters.SUBMISSION_KEY + "\"")
+          .containsEntry("content-type", "application/json")
+          .containsEntry("accept", "application/json")
+          .containsEntry("accept-encoding", "identity")
+          .doesNotContainKeys("host", "connection", "transfer-encoding");
+      assertThat(server.requests().getFirst().body()).contains("red kite");
+    }
   }
 
   @Test

@@ -45,6 +45,13 @@ class VerdictRulesTest {
   }
 
   @Test
+  void unprocessed_isNotSentThoughBytesLeft() {
+    HttpAnswer answer = HttpAnswer.unprocessed("REFUSED_STREAM");
+    assertThat(answer.firstByteSent()).isTrue();
+    assertThat(TASK_API.judge(answer).verdict()).isEqualTo(new NotSent("REFUSED_STREAM"));
+  }
+
+  @Test
   void noHead_isUnknown() {
     assertThat(TASK_API.judge(HttpAnswer.silence("reset")).verdict())
         .isEqualTo(new Unknown("no answer: reset"));

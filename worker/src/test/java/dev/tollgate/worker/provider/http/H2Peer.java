@@ -6,7 +6,11 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The server's end of one HTTP/2 connection: sends frames, valid or not. Thread-safe. Header fields
@@ -14,11 +18,13 @@ import java.util.concurrent.CountDownLatch;
  */
 public final class H2Peer {
   private static final int LITERAL_MAX = 126;
+  private static final int FRAME_MAX = 16 * 1024;
 
   private final Socket socket;
   private final OutputStream out;
   private final int number;
   private final CountDownLatch closed;
+  private final Map<Integer, Semaphore> windows = new ConcurrentHashMap<>();
   private volatile boolean reads = true;
 
   H2Peer(Socket socket, int number, CountDownLatch closed) throws IOException {
@@ -54,6 +60,29 @@ public final class H2Peer {
   /** Part of a body. */
   public void data(int streamId, String body, boolean last) throws IOException {
     frame(0x0, last ? 0x1 : 0, streamId, body.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** A whole body, as fast as the client takes it. */
+  public void flood(int streamId, String body) throws IOException {
+    for (int at = 0; at < body.length(); at += FRAME_MAX) {
+      int to = Math.min(body.length(), at + FRAME_MAX);
+      try {
+        if (!window(streamId).tryAcquire(to - at, 20, TimeUnit.SECONDS)) {
+          throw new IOException("the client opens no window");
+        }
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      data(streamId, body.substring(at, to), to == body.length());
+    }
+  }
+
+  void widened(int streamId, int increment) {
+    window(streamId).release(increment);
+  }
+
+  private Semaphore window(int streamId) {
+    return windows.computeIfAbsent(streamId, _ -> new Semaphore(H2Stream.WINDOW));
   }
 
   /** A DATA frame with {@code padding} bytes of padding. */
@@ -135,9 +164,8 @@ public final class H2Peer {
       literal(block, fields[i], fields[i + 1]);
     }
     byte[] bytes = block.toByteArray();
-    int max = 16 * 1024;
-    for (int at = 0; at < bytes.length || at == 0; at += max) {
-      int n = Math.min(max, bytes.length - at);
+    for (int at = 0; at < bytes.length || at == 0; at += FRAME_MAX) {
+      int n = Math.min(FRAME_MAX, bytes.length - at);
       int flags = (last && at == 0 ? 0x1 : 0) | (at + n == bytes.length ? 0x4 : 0);
       byte[] payload = ByteBuffer.allocate(n).put(bytes, at, n).array();
       frame(at == 0 ? 0x1 : 0x9, flags, streamId, payload);

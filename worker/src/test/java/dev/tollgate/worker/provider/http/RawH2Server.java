@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
@@ -42,15 +42,19 @@ public final class RawH2Server implements AutoCloseable {
   private final ServerSocket listener;
   private final Script script;
   private final Manners manners;
-  private final List<Request> requests = new CopyOnWriteArrayList<>();
-  private final List<Frame> frames = new CopyOnWriteArrayList<>();
+  private final List<Request> requests = new ArrayList<>();
+  private final List<Frame> frames = new ArrayList<>();
   private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger ended = new AtomicInteger();
   private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** What to do with a request; on a thread of its own, and to return is to hang. */
   public interface Script {
     void answer(Request request, H2Peer peer) throws IOException;
+
+    /** Sees each frame, after it was taken. */
+    default void came(Frame frame, H2Peer peer) throws IOException {}
   }
 
   /** One request as it came. */
@@ -138,27 +142,36 @@ public final class RawH2Server implements AutoCloseable {
   }
 
   public List<Request> requests() {
-    return requests;
+    synchronized (requests) {
+      return List.copyOf(requests);
+    }
   }
 
   /** How many POSTs came, whole or not. */
   public long posts() {
-    return frames.stream().filter(frame -> frame.type() == 0x1).count()
-        - requests.stream().filter(r -> !"POST".equals(r.headers().get(":method"))).count();
+    return frames(0x1).size()
+        - requests().stream().filter(r -> !"POST".equals(r.headers().get(":method"))).count();
   }
 
   /** Every frame that came, over all connections. */
   public List<Frame> frames() {
-    return frames;
+    synchronized (frames) {
+      return List.copyOf(frames);
+    }
   }
 
   /** The frames of one type that came. */
   public List<Frame> frames(int type) {
-    return frames.stream().filter(frame -> frame.type() == type).toList();
+    return frames().stream().filter(frame -> frame.type() == type).toList();
   }
 
   public int connections() {
     return connections.get();
+  }
+
+  /** How many connections the client has ended. */
+  public int ended() {
+    return ended.get();
   }
 
   @Override
@@ -202,11 +215,14 @@ public final class RawH2Server implements AutoCloseable {
                 in.readUnsignedByte(),
                 in.readInt() & Integer.MAX_VALUE,
                 ByteBuffer.wrap(in.readNBytes(length)));
-        frames.add(frame);
+        synchronized (frames) {
+          frames.add(frame);
+        }
         connection.take(frame);
+        script.came(frame, peer);
       }
     } catch (IOException | UncheckedIOException | HttpException _) {
-      // the client went away: what it had sent is counted already
+      ended.incrementAndGet(); // what it had sent is counted already
     }
   }
 
@@ -227,9 +243,11 @@ public final class RawH2Server implements AutoCloseable {
       switch (frame.type()) {
         case 0x0 -> {
           body(frame.streamId()).writeBytes(frame.payload().array());
-          if (manners.widens() && frame.payload().capacity() > 0 && !flag) {
+          if (manners.widens() && frame.payload().capacity() > 0) {
             peer.windowUpdate(0, frame.payload().capacity());
-            peer.windowUpdate(frame.streamId(), frame.payload().capacity());
+            if (!flag) {
+              peer.windowUpdate(frame.streamId(), frame.payload().capacity());
+            }
           }
         }
         case 0x1 -> {
@@ -249,6 +267,7 @@ public final class RawH2Server implements AutoCloseable {
             peer.frame(0x6, 0x1, 0, frame.payload().array());
           }
         }
+        case 0x8 -> peer.widened(frame.streamId(), frame.value());
         default -> {}
       }
       if (flag && frame.type() <= 0x1) {
