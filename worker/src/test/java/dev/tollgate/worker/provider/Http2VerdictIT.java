@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.RawH2Server;
 import dev.tollgate.worker.provider.http.RawH2Server.Script;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,24 @@ class Http2VerdictIT {
             "padding too long",
             (_, p) -> p.frame(0x0, 0x8, 1, new byte[] {9, 1}),
             "Unknown padding"),
+        row(
+            "header block without an end",
+            (_, p) -> {
+              p.frame(0x1, 0, 1, new byte[0]);
+              for (int i = 0; i < 100; i++) {
+                p.frame(0x9, 0, 1, new byte[0]);
+              }
+            },
+            "Unknown does not go on"),
+        row(
+            "header block that is huge",
+            (_, p) -> {
+              p.frame(0x1, 0, 1, new byte[0]);
+              for (int i = 0; i < 5; i++) {
+                p.frame(0x9, 0, 1, new byte[16_000]);
+              }
+            },
+            "Unknown ENHANCE_YOUR_CALM"),
         row("bytes", (_, p) -> p.write(new byte[64]), "Unknown no answer"),
         row(
             "more than announced",
@@ -180,6 +199,7 @@ class Http2VerdictIT {
             },
             "Accepted note="),
         row("trailers", Http2VerdictIT::withTrailers, "Accepted note="),
+        row("head in several frames", Http2VerdictIT::withLongHead, "Accepted note="),
         row("padding", Http2VerdictIT::withPadding, "Accepted note="),
         row(
             "frames of every other kind between",
@@ -331,6 +351,13 @@ class Http2VerdictIT {
     peer.head(1, 202, false);
     peer.data(1, CREATED, false);
     peer.trailers(1, true, "x-sum", Integer.toString(request.number()));
+  }
+
+  private static void withLongHead(RawH2Server.Request request, H2Peer peer) throws IOException {
+    String[] fields = new String[240];
+    Arrays.fill(fields, "x".repeat(100 + request.number()));
+    peer.head(1, 202, false, fields);
+    peer.data(1, CREATED, true);
   }
 
   private static void withPadding(RawH2Server.Request request, H2Peer peer) throws IOException {

@@ -39,17 +39,15 @@ final class H2Connection {
   private final Condition settled;
 
   private final H2Sending sending;
+  private final H2Liveness liveness = new H2Liveness();
   private State state = State.OPENING;
   private String ending = ""; // why it is not to be used any more
   private boolean lastWords; // nothing is to be written after what is queued
   private boolean suspect; // the peer did not react: nothing it might still read is to reach it
   private int inUse; // reserved, waiting or open
-  private long frames; // that the peer sent
   private long written; // the last batch that was handed over whole
   private @Nullable Future<?> closing; // when it is closed for being idle, or by force
   private @Nullable Future<?> probe;
-  private long framesAtProbe;
-  private boolean pinged;
 
   private H2Connection(H2Link link, H2Shared shared) {
     this.link = link;
@@ -147,8 +145,7 @@ final class H2Connection {
       sending.enqueue(stream);
       work.signal();
       if (probe == null) {
-        framesAtProbe = frames;
-        pinged = false;
+        liveness.start();
         probe = shared.deadlines().after(shared.settings().connectTimeout().toNanos(), this::probe);
       }
     } finally {
@@ -229,7 +226,7 @@ final class H2Connection {
         over(stream, End.NOT_SENT, why + ", and nothing had left");
         return;
       }
-      if (stream.framesBefore == frames) {
+      if (stream.framesBefore == liveness.frames()) {
         suspect = true;
         drain("the peer said nothing until a deadline");
       }
@@ -261,7 +258,7 @@ final class H2Connection {
   }
 
   void frameCame() {
-    frames++;
+    liveness.frameCame();
   }
 
   void settingsCame() {
@@ -407,7 +404,7 @@ final class H2Connection {
       written = sending.batch();
       while (state != State.CLOSED || lastWords) {
         List<H2Stream> late = new ArrayList<>(0);
-        sending.render(out, frames, late);
+        sending.render(out, liveness.frames(), late);
         for (H2Stream stream : late) {
           over(stream, End.NOT_SENT, "the send deadline passed before the first byte");
         }
@@ -459,17 +456,15 @@ final class H2Connection {
       if (state != State.READY || inUse == 0) {
         return;
       }
-      if (frames != framesAtProbe) {
-        pinged = false;
-      } else if (pinged) {
-        suspect = true;
-        drain("the peer does not answer a PING");
-        return;
-      } else {
-        pinged = true;
-        say(H2Frame.ping());
+      switch (liveness.look()) {
+        case TRUST -> {}
+        case ASK -> say(H2Frame.ping());
+        case GIVE_UP -> {
+          suspect = true;
+          drain("the peer does not answer a PING");
+          return;
+        }
       }
-      framesAtProbe = frames;
       probe = shared.deadlines().after(shared.settings().connectTimeout().toNanos(), this::probe);
     } finally {
       lock.unlock();

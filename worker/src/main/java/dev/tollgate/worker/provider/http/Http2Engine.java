@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.ssl.SSLContexts;
+import org.jspecify.annotations.Nullable;
 
 /** The engine of HTTP/2: many requests at once on as few connections as they need. Thread-safe. */
 final class Http2Engine implements HttpEngine {
@@ -189,16 +190,19 @@ final class Http2Engine implements HttpEngine {
 
   /** On a thread of its own, since a name may take longer to resolve than any sender waits. */
   private void dial() {
-    String failure;
+    String failure = "it could not be made";
     H2Connection made = null;
     try {
       made = H2Connection.start(dialer.dial(), shared);
       failure = made.awaitReady(shared.settings().connectTimeout());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException e) {
       failure = Evidence.describe(e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts this thread", e);
+    } finally {
+      dialed(made, failure);
     }
+  }
+
+  private void dialed(@Nullable H2Connection made, String failure) {
     lock.lock();
     try {
       dialing = false;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tollgate.worker.provider.http.RawH2Server.Manners;
 import dev.tollgate.worker.provider.http.RawH2Server.Request;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -193,6 +194,37 @@ class Http2DeadlineIT extends Http2Fixture {
       assertThat(answer.firstByteSent()).isTrue();
       assertThat(text(send(engine, PLENTY))).isEqualTo("got");
       assertThat(server.connections()).isEqualTo(2);
+    }
+  }
+
+  /** It asks faster than it reads: we do not hold the answers for it. */
+  @Test
+  void floodOfPings_endsTheConnection() throws Exception {
+    ByteBuffer pings = ByteBuffer.allocate(17 * 1000);
+    while (pings.hasRemaining()) {
+      pings.put(new byte[] {0, 0, 8, 6, 0, 0, 0, 0, 0}).putLong(7);
+    }
+    RawH2Server.Script script =
+        new RawH2Server.Script() {
+          @Override
+          public void answer(Request request, H2Peer peer) throws IOException {
+            while (true) { // until the client has had enough
+              peer.write(pings.array());
+            }
+          }
+
+          @Override
+          public void came(RawH2Server.Frame frame, H2Peer peer) {
+            if (frame.type() == H2Frame.DATA) {
+              peer.stopReading();
+            }
+          }
+        };
+    try (RawH2Server server = new RawH2Server(script);
+        HttpEngine engine = engine(server, 4)) {
+      HttpAnswer answer = send(engine, PLENTY);
+      assertThat(answer.firstByteSent()).isTrue();
+      assertThat(answer.error()).contains("more answers than it reads");
     }
   }
 
