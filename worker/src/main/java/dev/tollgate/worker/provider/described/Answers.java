@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tollgate.worker.provider.AnswerReading;
+import dev.tollgate.worker.provider.AnswerReading.Form;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Create;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import dev.tollgate.worker.provider.jq.Jq;
@@ -46,7 +47,7 @@ final class Answers {
         usable,
         usable.isPresent() ? "" : fault(json, id),
         code,
-        code.isPresent() || !success,
+        code.isPresent() || (!success && json.form() != Form.OTHER_JSON),
         hint(root));
   }
 

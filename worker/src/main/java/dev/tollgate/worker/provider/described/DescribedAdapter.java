@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.OutputSink;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.RawAnswer;
+import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.SubmitResult;
@@ -188,6 +189,7 @@ public final class DescribedAdapter implements ProviderAdapter {
   public LookupResult findByReference(String reference) {
     return descriptor
         .find()
+        .filter(_ -> profile().recourses().contains(Recourse.LOOKUP_BY_REFERENCE))
         .map(search -> lists.find(search, reference))
         .orElse(new LookupResult.NotSupported());
   }
@@ -196,6 +198,10 @@ public final class DescribedAdapter implements ProviderAdapter {
   public LookupResult list(Instant from, Instant to) {
     return descriptor
         .list()
+        .filter(
+            _ ->
+                profile().recourses().contains(Recourse.LIST_BY_TIME)
+                    || profile().recourses().contains(Recourse.ECHOED_REFERENCE))
         .map(listing -> lists.list(listing, from, to))
         .orElse(new LookupResult.NotSupported());
   }

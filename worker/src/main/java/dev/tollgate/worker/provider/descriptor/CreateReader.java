@@ -23,7 +23,7 @@ final class CreateReader {
     }
     Jq code = at.at("error-code").jq(READING);
     return new Create(
-        DescriptorReader.call(at, ASKING),
+        DescriptorReader.call(at, "POST", ASKING),
         at.at("id").jq(READING),
         at.part("accepted-when", when -> when.jq(READING)),
         code,

@@ -112,9 +112,13 @@ public final class DescriptorReader {
   }
 
   static Call call(Cursor at, Set<String> variables) {
+    return call(at, "GET", variables);
+  }
+
+  static Call call(Cursor at, String method, Set<String> variables) {
     Set<String> names = with(variables, "settings", "offers");
     return new Call(
-        at.optionalText("method").orElse("GET"),
+        at.optionalText("method").orElse(method),
         template(at.at("path"), names),
         at.at("query").fields(value -> value.jq(names)),
         at.at("headers").fields(value -> value.jq(names)),
@@ -177,7 +181,7 @@ public final class DescriptorReader {
   }
 
   private static Cancel cancel(Cursor at) {
-    return new Cancel(call(at, Set.of("id")), at.statuses("done"), at.statuses("too-late"));
+    return new Cancel(call(at, "POST", Set.of("id")), at.statuses("done"), at.statuses("too-late"));
   }
 
   private static Webhook webhook(Cursor at) {
