@@ -1,29 +1,17 @@
 package dev.tollgate.worker.provider.http;
 
 import java.util.Map;
-import java.util.Set;
 
 /** What both engines keep of an answer, and how they word what went wrong. */
 final class Evidence {
   static final String DEADLINE = "the answer deadline passed";
   private static final int ERROR_TEXT_MAX = 200;
 
-  private static final Set<String> KEPT_HEADERS =
-      Set.of(
-          "content-type",
-          "content-length",
-          "content-encoding",
-          "retry-after",
-          "x-request-id",
-          "request-id");
-
   private Evidence() {}
 
-  /** Adds a header to {@code kept} if it is one that is kept; {@code name} is in lower case. */
+  /** Adds a header, whose name is in lower case, to those that came. */
   static void keep(Map<String, String> kept, String name, String value) {
-    if (KEPT_HEADERS.contains(name)) {
-      kept.merge(name, value, (a, b) -> a + ", " + b);
-    }
+    kept.merge(name, value, (a, b) -> a + ", " + b);
   }
 
   /** The kind of failure and its text on one line; the text may quote the peer. */

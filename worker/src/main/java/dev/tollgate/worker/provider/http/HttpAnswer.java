@@ -85,7 +85,7 @@ public final class HttpAnswer {
     return status;
   }
 
-  /** The kept headers by lower-case name, repeated ones joined by a comma and a space. */
+  /** The headers by lower-case name, repeated ones joined by a comma and a space. */
   public Map<String, String> headers() {
     return headers;
   }
