@@ -22,6 +22,7 @@ import dev.tollgate.worker.provider.spi.RequestSigner;
 import dev.tollgate.worker.provider.spi.RequestSignerFactory;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -47,14 +48,20 @@ final class ProviderOpener {
   private final LongSupplier nanoTime;
   private final InstantSource clock;
   private final Deadlines deadlines;
+  private final Path keptAnswers;
 
+  /**
+   * @param keptAnswers folder for answers that are results themselves
+   */
   ProviderOpener(
       Catalogue catalogue,
       Optional<URI> callbacks,
       Function<String, @Nullable String> environment,
       LongSupplier nanoTime,
       InstantSource clock,
-      Deadlines deadlines) {
+      Deadlines deadlines,
+      Path keptAnswers) {
+    this.keptAnswers = keptAnswers;
     this.catalogue = catalogue;
     this.callbacks = callbacks;
     this.environment = environment;
@@ -97,7 +104,8 @@ final class ProviderOpener {
             settings,
             credentials,
             callbacks,
-            config.outputHosts().orElse(List.of())),
+            config.outputHosts().orElse(List.of()),
+            new DescribedConfig.KeptIn(keptAnswers, clock)),
         signer(name, descriptor, settings, credentials),
         http,
         DescribedAdapter.Patience.USUAL,

@@ -63,8 +63,8 @@ final class ConfigFileTest {
       tollgate.kafka.bootstrap-servers=127.0.0.1:9092
       tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
       tollgate.providers.keyed.endpoint=http://127.0.0.1/keyed
-      tollgate.providers.keyed.recourse=none
-      tollgate.providers.keyed.api-key=not-a-real-key
+      tollgate.providers.keyed.descriptor=http-json
+      tollgate.providers.keyed.api-key=env:KEY
       """;
 
   @Test

@@ -4,6 +4,7 @@ import dev.tollgate.worker.provider.VerdictRules.Judgement;
 import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -66,7 +67,9 @@ public record SubmitResult(Verdict verdict, RawAnswer raw) {
   }
 
   private static RawAnswer evidence(HttpAnswer answer, Optional<String> seenId, Redactor redactor) {
-    boolean truncated = answer.end() == BodyEnd.CUT || answer.end() == BodyEnd.OVER_LIMIT;
+    boolean longer = answer.body().length > RawAnswer.BODY_LIMIT; // a result that came at once
+    boolean truncated = longer || answer.end() == BodyEnd.CUT || answer.end() == BodyEnd.OVER_LIMIT;
+    byte[] body = longer ? Arrays.copyOf(answer.body(), RawAnswer.BODY_LIMIT) : answer.body();
     Map<String, String> kept = new HashMap<>();
     answer
         .headers()
@@ -80,7 +83,7 @@ public record SubmitResult(Verdict verdict, RawAnswer raw) {
         answer.firstByteSent(),
         answer.status(),
         kept,
-        Bytes.copyOf(redactor.redact(answer.body(), truncated)),
+        Bytes.copyOf(redactor.redact(body, truncated)),
         truncated,
         redactor.redact(answer.error()),
         seenId.map(redactor::redact));

@@ -8,7 +8,9 @@ import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +35,8 @@ enum Made {
               Credentials.open(
                   "sandbox", Map.of("api-key", "env:KEY"), _ -> Adapters.API_KEY, System::nanoTime),
               Optional.empty(),
-              List.of()),
+              List.of(),
+              new DescribedConfig.KeptIn(Path.of("unused"), InstantSource.system())),
           Optional.empty(),
           settings,
           new DescribedAdapter.Patience(Duration.ofSeconds(5), Adapters.PLENTY),

@@ -12,7 +12,8 @@ import java.util.Set;
 /** Reads how a task is created. Stateless. */
 final class CreateReader {
   private static final Set<String> ASKING = Set.of("key", "operation", "callback");
-  private static final Set<String> READING = Set.of("settings", "status", "headers", "request");
+  private static final Set<String> READING =
+      Set.of("settings", "status", "headers", "request", "key");
 
   private CreateReader() {}
 
@@ -27,7 +28,8 @@ final class CreateReader {
         at.at("id").jq(READING),
         at.part("accepted-when", when -> when.jq(READING)),
         code,
-        answers);
+        answers,
+        at.part("outputs", outputs -> DescriptorReader.outputs(outputs, READING)));
   }
 
   private static AnswerRule rule(Cursor at) {

@@ -22,6 +22,7 @@ import java.util.Set;
  * @param settings what the operator has to, or may, set
  * @param secrets the credentials that calls need, by the names that the configuration gives them
  * @param optionalSecrets credentials that calls use where they are given
+ * @param status how a task is asked about; absent where the answer to the create is the result
  * @param params the JSON Schema of the parameters that requests may have; absent: an object
  * @param compare what of a request a task of the list has to show, for {@link Listing}
  * @param examples as they stand; {@code providers check} runs them
@@ -38,7 +39,7 @@ public record Descriptor(
     Auth auth,
     Optional<JsonNode> params,
     Create create,
-    Status status,
+    Optional<Status> status,
     Optional<Search> find,
     Optional<Listing> list,
     Optional<Jq> compare,
@@ -78,9 +79,15 @@ public record Descriptor(
    *
    * @param acceptedWhen what has to be true of a 2xx answer that names a task
    * @param errorCode the code of an error in the provider's own shape; no value: another shape
+   * @param outputs where outputs are in the answer, where it is the result itself
    */
   public record Create(
-      Call call, Jq id, Optional<Jq> acceptedWhen, Jq errorCode, List<Documented> answers) {}
+      Call call,
+      Jq id,
+      Optional<Jq> acceptedWhen,
+      Jq errorCode,
+      List<Documented> answers,
+      Optional<Outputs> outputs) {}
 
   /** A rule with the document it is from. */
   public record Documented(AnswerRule rule, URI source) {}
@@ -107,7 +114,8 @@ public record Descriptor(
   /**
    * Where outputs are.
    *
-   * @param from addresses, or objects with {@code url, sha256, length, content_type}
+   * @param from addresses, or objects with {@code url, sha256, length, content_type}; in the answer
+   *     to a create also {@code base64} in place of the address
    * @param call the call whose answer has them, if it is not the status call
    * @param hosts hosts (with a leading dot: their subdomains) besides the endpoint's own
    */
@@ -163,4 +171,9 @@ public record Descriptor(
       Optional<Duration> connectionLife,
       Optional<Duration> longestHold,
       Optional<Duration> visibilityLag) {}
+
+  /** Where outputs are, in whichever answer. */
+  public Outputs outputs() {
+    return create.outputs().or(() -> status.map(Status::outputs)).orElseThrow();
+  }
 }

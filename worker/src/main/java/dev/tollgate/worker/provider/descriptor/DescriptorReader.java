@@ -71,7 +71,7 @@ public final class DescriptorReader {
         auth(root.at("auth")),
         root.part("params", Cursor::node),
         CreateReader.create(root.at("create")),
-        status(root.at("status")),
+        root.part("status", DescriptorReader::status),
         root.part("find", DescriptorReader::search),
         root.part("list", DescriptorReader::listing),
         root.part("compare", at -> at.jq(Set.of("settings"))),
@@ -136,7 +136,6 @@ public final class DescriptorReader {
         }
       }
     }
-    Cursor outputs = at.at("outputs");
     return new Status(
         call(at, Set.of("id")),
         at.part("task-id", id -> id.jq(reading)),
@@ -145,10 +144,14 @@ public final class DescriptorReader {
         at.part("missing", DescriptorReader::missing),
         at.at("error").part("code", code -> code.jq(reading)),
         at.at("error").part("message", message -> message.jq(reading)),
-        new Outputs(
-            outputs.has("from") ? outputs.at("from").jq(reading) : outputs.jq("empty", reading),
-            outputs.part("call", call -> call(call, Set.of("id", "task"))),
-            outputs.texts("hosts")));
+        outputs(at.at("outputs"), reading));
+  }
+
+  static Outputs outputs(Cursor at, Set<String> reading) {
+    return new Outputs(
+        at.has("from") ? at.at("from").jq(reading) : at.jq("empty", reading),
+        at.part("call", call -> call(call, Set.of("id", "task"))),
+        at.texts("hosts"));
   }
 
   private static Missing missing(Cursor at) {
