@@ -71,5 +71,9 @@ public enum Code {
   /** A dead letter was replayed as often as is allowed. */
   REPLAY_LIMIT,
   /** Evidence that came for a finished operation: a second remote task, or a late success. */
-  SUSPECTED_DUPLICATE
+  SUSPECTED_DUPLICATE,
+  /** To send it would break a budget. It waits for the next period, or is refused. */
+  BUDGET_EXHAUSTED,
+  /** A budget applies and nobody knows what it costs: it is not sent. */
+  PRICE_UNKNOWN
 }

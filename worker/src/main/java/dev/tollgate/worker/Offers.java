@@ -29,7 +29,7 @@ final class Offers {
       if (recourse.isEmpty() || !(asked || documented)) {
         continue;
       }
-      Optional<String> missing = missing(config, descriptor, capability.kind(), callbacksReachUs);
+      Optional<String> missing = missing(config, descriptor, capability, callbacksReachUs);
       if (missing.isEmpty()) {
         recourses.add(recourse.get());
       } else if (asked) {
@@ -49,8 +49,17 @@ final class Offers {
   }
 
   private static Optional<String> missing(
-      ProviderConfig config, Descriptor descriptor, Kind kind, boolean callbacksReachUs) {
-    return switch (kind) {
+      ProviderConfig config,
+      Descriptor descriptor,
+      Capability capability,
+      boolean callbacksReachUs) {
+    for (Kind needed : capability.needs()) {
+      boolean left = config.offers().isPresent() && !config.offers().get().contains(needed.word());
+      if (left || (needed == Kind.CALLBACK_PER_REQUEST && !callbacksReachUs)) {
+        return Optional.of(needed.word() + ", without which the provider is given nothing to show");
+      }
+    }
+    return switch (capability.kind()) {
       case IDEMPOTENT_CREATE ->
           config.promiseRetention().or(() -> publishedRetention(descriptor)).isPresent()
               ? Optional.empty()

@@ -3,6 +3,7 @@ package dev.tollgate.worker;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.worker.provider.Credentials;
+import dev.tollgate.worker.provider.DocumentedLimits;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
@@ -21,6 +22,7 @@ import dev.tollgate.worker.provider.spi.RequestSigner;
 import dev.tollgate.worker.provider.spi.RequestSignerFactory;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,8 +30,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +48,20 @@ final class ProviderOpener {
   private final LongSupplier nanoTime;
   private final InstantSource clock;
   private final Deadlines deadlines;
+  private final Path keptAnswers;
 
+  /**
+   * @param keptAnswers folder for answers that are results themselves
+   */
   ProviderOpener(
       Catalogue catalogue,
       Optional<URI> callbacks,
       Function<String, @Nullable String> environment,
       LongSupplier nanoTime,
       InstantSource clock,
-      Deadlines deadlines) {
+      Deadlines deadlines,
+      Path keptAnswers) {
+    this.keptAnswers = keptAnswers;
     this.catalogue = catalogue;
     this.callbacks = callbacks;
     this.environment = environment;
@@ -77,17 +85,27 @@ final class ProviderOpener {
     Descriptor descriptor = descriptor(name, config.descriptor().orElse(name));
     Map<String, String> settings = settings(name, config, descriptor);
     URI endpoint = endpoint(name, config, base(descriptor, settings));
-    Credentials credentials = credentials(name, config, descriptor.secrets());
+    Credentials credentials = credentials(name, config, descriptor);
     ProviderProfile profile =
         new ProviderProfile(
             name,
             Offers.of(name, config, descriptor, callbacks.isPresent()),
             config.concurrency(),
-            timing(config, Optional.of(descriptor)));
+            timing(config, Optional.of(descriptor)),
+            new DocumentedLimits(
+                descriptor.limits().creates(),
+                descriptor.limits().tasks().map(OptionalInt::of).orElse(OptionalInt.empty())));
     HttpSettings http = HttpSettings.of(profile.concurrency(), profile.timing().connectionLife());
     return DescribedAdapter.open(
         descriptor,
-        new DescribedConfig(profile, endpoint, settings, credentials, callbacks),
+        new DescribedConfig(
+            profile,
+            endpoint,
+            settings,
+            credentials,
+            callbacks,
+            config.outputHosts().orElse(List.of()),
+            new DescribedConfig.KeptIn(keptAnswers, clock)),
         signer(name, descriptor, settings, credentials),
         http,
         DescribedAdapter.Patience.USUAL,
@@ -197,18 +215,19 @@ final class ProviderOpener {
         || (bare.matches("[0-9.]+|.*:.*") && InetAddress.ofLiteral(bare).isLoopbackAddress());
   }
 
-  private Credentials credentials(String name, ProviderConfig config, Set<String> needed) {
+  private Credentials credentials(String name, ProviderConfig config, Descriptor descriptor) {
     Map<String, String> references = new HashMap<>(config.secrets());
     config.apiKey().ifPresent(reference -> references.put("api-key", reference));
     List<String> wrong = new ArrayList<>();
-    for (String secret : needed) {
+    for (String secret : descriptor.secrets()) {
       if (!references.containsKey(secret)) {
         wrong.add(
             "secret '" + secret + "' is missing (secrets." + secret + "=env:NAME or file:PATH)");
       }
     }
     for (String secret : references.keySet()) {
-      if (!needed.contains(secret)) {
+      if (!descriptor.secrets().contains(secret)
+          && !descriptor.optionalSecrets().contains(secret)) {
         wrong.add("there is no secret '" + secret + "'");
       }
     }
@@ -237,7 +256,7 @@ final class ProviderOpener {
                         .ifPresent(value -> with.put(setting, value)));
         return Optional.of(
             factory.open(
-                with, own -> credentials.get(signer.secrets().getOrDefault(own, own)), clock));
+                with, own -> credentials.find(signer.secrets().getOrDefault(own, own)), clock));
       }
     }
     throw new IllegalArgumentException(

@@ -32,7 +32,8 @@ public final class Providers implements AutoCloseable {
             System::getenv,
             nanoTime,
             clock,
-            deadlines);
+            deadlines,
+            config.outputs().folder().resolve(".answers"));
     List<String> faults = new ArrayList<>();
     for (Map.Entry<String, ProviderConfig> provider : config.providers().entrySet()) {
       try {

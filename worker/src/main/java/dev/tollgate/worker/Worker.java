@@ -37,7 +37,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +98,7 @@ public final class Worker implements AutoCloseable {
     gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
 
-    Map<String, Lane> lanes = lanes(providers, config.worker().leaseGrace(), nanoTime);
+    Map<String, Lane> lanes = ConfiguredLanes.of(providers.adapters(), config, meters, nanoTime);
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -161,6 +160,7 @@ public final class Worker implements AutoCloseable {
             new IntentWriter.Handover(
                 lanes, sender, this::wakeClaiming, () -> draining || watch.pauseClaims()),
             new SubmissionKeys(database.submissionSecret()),
+            ConfiguredLanes.prices(config),
             name,
             UUID::randomUUID,
             nanoTime,
@@ -176,6 +176,7 @@ public final class Worker implements AutoCloseable {
     lanes.forEach(
         (provider, lane) -> {
           meters.gauge(Meter.IN_FLIGHT, lane::inFlight, "provider", provider);
+          meters.gauge(Meter.SLOTS, lane::width, "provider", provider);
           meters.gauge(
               Meter.BACKLOG, () -> watch.backlog().getOrDefault(provider, 0), "provider", provider);
         });
@@ -235,17 +236,6 @@ public final class Worker implements AutoCloseable {
 
   private void wakeClaiming() {
     claiming.wake();
-  }
-
-  private static Map<String, Lane> lanes(
-      Providers providers, Duration leaseGrace, LongSupplier nanoTime) {
-    Map<String, Lane> lanes = new LinkedHashMap<>();
-    providers
-        .adapters()
-        .forEach(
-            adapter ->
-                lanes.put(adapter.profile().name(), new Lane(adapter, leaseGrace, nanoTime)));
-    return lanes;
   }
 
   private static Gate gate(

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Measures operations per second and CPU by process, beside a consumer that guards nothing.",
       "Starts its own servers and a sandbox without faults, each leg of a round on a database of its own; Linux only.",
-      "A round has three legs: send-only (keeps the answers to itself), unguarded (publishes them), worker (Tollgate).",
+      "A round has legs: send-only (keeps the answers to itself), unguarded (publishes them), worker (Tollgate),",
+      "coded (Tollgate with a hand-written adapter in place of the descriptor; not by default).",
       "\"warming\" and \"tenths\" are operations per second of each fifth of the warm-up and each tenth after it."
     },
     mixinStandardHelpOptions = true)
@@ -44,6 +45,13 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(names = "--rounds", paramLabel = "N", description = "Rounds (default: ${DEFAULT-VALUE}).")
   int rounds = USUAL.rounds();
+
+  @Option(
+      names = "--legs",
+      paramLabel = "LEG",
+      split = ",",
+      description = "What each round measures (default: ${DEFAULT-VALUE}).")
+  List<String> legs = USUAL.legs();
 
   @Option(
       names = "--provider",
@@ -76,11 +84,15 @@ final class BenchCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--operations, --warm-up, --rounds and --slots must be positive");
     }
+    if (legs.isEmpty() || !BenchOptions.LEGS.containsAll(legs)) {
+      throw new ParameterException(spec.commandLine(), "legs are " + BenchOptions.LEGS);
+    }
     var options =
         new BenchOptions(
             operations,
             warmUp,
             rounds,
+            legs,
             providers,
             slots,
             USUAL.partitions(),

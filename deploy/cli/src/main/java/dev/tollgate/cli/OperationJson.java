@@ -1,6 +1,7 @@
 package dev.tollgate.cli;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
 import dev.tollgate.schema.store.StoredOutput;
@@ -52,6 +53,9 @@ final class OperationJson {
     json.put("request_hash", hex(intent.requestHash()));
     json.put("deadline", time(intent.deadline()));
     json.put("production_task", intent.productionTask());
+    json.put("producer", intent.producer());
+    Long price = intent.price();
+    json.put("price", price == null ? null : new Money(price).toString());
     json.put("source_partition", intent.sourcePartition());
     json.put("source_offset", intent.sourceOffset());
     if (contents) {

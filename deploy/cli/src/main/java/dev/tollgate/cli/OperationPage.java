@@ -1,5 +1,8 @@
 package dev.tollgate.cli;
 
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
 import dev.tollgate.schema.store.StoredOutput;
@@ -48,6 +51,9 @@ record OperationPage(OperationDetails details, boolean contents) {
     if (summary.review() != null) {
       field(out, "review", summary.review() + ": waits for a person's decision");
     }
+    if (summary.reason() == Code.BUDGET_EXHAUSTED && summary.state() == OperationState.PREPARED) {
+      field(out, "waits", "to send it would break a budget (see `tollgate budgets`)");
+    }
     OperationSummary.Next next = summary.next();
     if (next != null) {
       field(out, "next", next.role() + ", due " + Shown.time(next.at()));
@@ -59,6 +65,9 @@ record OperationPage(OperationDetails details, boolean contents) {
       field(out, "params", Shown.line(new String(intent.params(), StandardCharsets.UTF_8)));
     }
     optional(out, "task", intent.productionTask());
+    optional(out, "producer", intent.producer());
+    Long price = intent.price();
+    optional(out, "price", price == null ? null : new Money(price).toString());
     optional(out, "deadline", intent.deadline() == null ? null : Shown.time(intent.deadline()));
     field(
         out,

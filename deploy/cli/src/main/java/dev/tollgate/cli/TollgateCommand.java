@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       PublishCommand.class,
       KeyCommand.class,
       OperationsCommand.class,
+      BudgetsCommand.class,
       DltCommand.class,
       ProvidersCommand.class,
       WorkerCommand.class,

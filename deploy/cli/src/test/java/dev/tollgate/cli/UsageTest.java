@@ -27,6 +27,7 @@ final class UsageTest {
         "operations --help",
         "operations list --help",
         "operations show --help",
+        "budgets --help",
         "dlt --help",
         "dlt list --help",
         "dlt show --help",

@@ -21,9 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -58,8 +61,8 @@ public final class Bench implements AutoCloseable {
     this.services =
         Services.embedded(
             new ServicesOptions(
-                java.util.Optional.empty(),
-                java.util.OptionalInt.empty(),
+                Optional.empty(),
+                OptionalInt.empty(),
                 UsedServer.SETTINGS,
                 Map.of(),
                 Map.of(),
@@ -84,24 +87,34 @@ public final class Bench implements AutoCloseable {
     List<Double> ratios = new ArrayList<>();
     for (int round = 1; round <= options.rounds(); round++) {
       out.println("round " + round);
-      Round sendOnly = leg("send-only");
-      out.println("  " + sendOnly.line());
-      Round unguarded = leg("unguarded");
-      out.println("  " + unguarded.line());
-      Round guarded = leg("worker");
-      out.println("  " + guarded.line());
-      double ratio = guarded.perSecond() / unguarded.perSecond();
-      ratios.add(ratio);
-      out.printf(
-          Locale.ROOT,
-          "  ratio %.2f (to send-only %.2f)%n",
-          ratio,
-          guarded.perSecond() / sendOnly.perSecond());
+      Map<String, Round> legs = new LinkedHashMap<>();
+      for (String leg : options.legs()) {
+        Round measured = leg(leg);
+        legs.put(leg, measured);
+        out.println("  " + measured.line());
+      }
+      compare(legs, "worker", "send-only");
+      compare(legs, "worker", "coded");
+      compare(legs, "worker", "unguarded").ifPresent(ratios::add);
+    }
+    if (ratios.isEmpty()) {
+      return Double.NaN;
     }
     ratios.sort(null);
     double median = ratios.get(ratios.size() / 2);
     out.printf(Locale.ROOT, "median ratio %.2f%n", median);
     return median;
+  }
+
+  private Optional<Double> compare(Map<String, Round> legs, String of, String to) {
+    Round one = legs.get(of);
+    Round other = legs.get(to);
+    if (one == null || other == null) {
+      return Optional.empty();
+    }
+    double ratio = one.perSecond() / other.perSecond();
+    out.printf(Locale.ROOT, "  %s to %s: %.2f%n", of, to, ratio);
+    return Optional.of(ratio);
   }
 
   private Round leg(String role) throws IOException, InterruptedException, TimeoutException {
@@ -115,13 +128,14 @@ public final class Bench implements AutoCloseable {
     publish(topics);
     try {
       int port = sandbox(name);
-      Path config = config(name, topics, settings, port);
-      if (role.equals("worker")) {
+      Path config = config(name, topics, settings, port, role.equals("coded"));
+      boolean guarded = role.equals("worker") || role.equals("coded");
+      if (guarded) {
         start(name + "-reconciler", BenchRole.class, "reconciler", config.toString());
       }
-      start(name, BenchRole.class, role, config.toString());
+      start(name, BenchRole.class, guarded ? "worker" : role, config.toString());
       Round round = measure(role, port);
-      if (role.equals("worker")) {
+      if (guarded) {
         requireStored(settings);
       }
       return round;
@@ -175,7 +189,8 @@ public final class Bench implements AutoCloseable {
     return Integer.parseInt(port.group(1));
   }
 
-  private Path config(String name, Topics topics, DatabaseSettings database, int port)
+  private Path config(
+      String name, Topics topics, DatabaseSettings database, int port, boolean coded)
       throws IOException {
     Properties config = new Properties();
     String prefix = "tollgate.";
@@ -194,7 +209,8 @@ public final class Bench implements AutoCloseable {
     for (String kind : options.providers()) {
       String provider = prefix + "providers." + kind + ".";
       config.setProperty(provider + "endpoint", "http://127.0.0.1:" + port + "/" + kind);
-      config.setProperty(provider + "descriptor", "http-json");
+      config.setProperty(
+          provider + (coded ? "adapter" : "descriptor"), coded ? "task-api" : "http-json");
       config.setProperty(provider + "api-key", "file:" + key);
       config.setProperty(provider + "concurrency", String.valueOf(options.slots()));
       config.setProperty(provider + "promise-retention", "24h");

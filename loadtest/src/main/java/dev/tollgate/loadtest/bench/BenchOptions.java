@@ -9,6 +9,7 @@ import java.util.Map;
  * @param operations operations of each leg that are measured
  * @param warmUp operations of each leg before those: the compiler is at work, nothing is measured
  * @param rounds how often each consumer is measured
+ * @param legs what each round measures, of {@link #LEGS}
  * @param providers kinds of the sandbox that requests are spread over
  * @param slots submits under way at once, at each provider
  * @param partitions partitions of the requests topic
@@ -20,13 +21,20 @@ public record BenchOptions(
     int operations,
     int warmUp,
     int rounds,
+    List<String> legs,
     List<String> providers,
     int slots,
     int partitions,
     int answerMillis,
     Map<String, String> settings,
     List<String> javaOptions) {
+  /**
+   * A worker with descriptors, the same with a coded adapter, and two consumers that guard nothing.
+   */
+  public static final List<String> LEGS = List.of("send-only", "unguarded", "worker", "coded");
+
   public BenchOptions {
+    legs = List.copyOf(legs);
     providers = List.copyOf(providers);
     settings = Map.copyOf(settings);
     javaOptions = List.copyOf(javaOptions);
@@ -43,6 +51,7 @@ public record BenchOptions(
         200_000,
         400_000,
         3,
+        List.of("send-only", "unguarded", "worker"),
         List.of("keyed"),
         1536,
         4,

@@ -4,8 +4,10 @@
 package dev.tollgate.schema.generated;
 
 
+import dev.tollgate.schema.generated.tables.Allowance;
 import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Attempts;
+import dev.tollgate.schema.generated.tables.Budget;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Intent;
@@ -13,6 +15,7 @@ import dev.tollgate.schema.generated.tables.Lease;
 import dev.tollgate.schema.generated.tables.Operation;
 import dev.tollgate.schema.generated.tables.Outbox;
 import dev.tollgate.schema.generated.tables.Output;
+import dev.tollgate.schema.generated.tables.Refund;
 import dev.tollgate.schema.generated.tables.RemoteTask;
 import dev.tollgate.schema.generated.tables.Wake;
 
@@ -20,9 +23,13 @@ import dev.tollgate.schema.generated.tables.Wake;
 @SuppressWarnings({ "all", "unchecked", "rawtypes", "this-escape" })
 public class Tables {
 
+    public static final Allowance ALLOWANCE = Allowance.ALLOWANCE;
+
     public static final Attempt ATTEMPT = Attempt.ATTEMPT;
 
     public static final Attempts ATTEMPTS = Attempts.ATTEMPTS;
+
+    public static final Budget BUDGET = Budget.BUDGET;
 
     public static final Duty DUTY = Duty.DUTY;
 
@@ -37,6 +44,8 @@ public class Tables {
     public static final Outbox OUTBOX = Outbox.OUTBOX;
 
     public static final Output OUTPUT = Output.OUTPUT;
+
+    public static final Refund REFUND = Refund.REFUND;
 
     public static final RemoteTask REMOTE_TASK = RemoteTask.REMOTE_TASK;
 

@@ -6,9 +6,12 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the configuration. */
 public final class ConfigFile {
@@ -26,11 +29,17 @@ public final class ConfigFile {
     return PREFIX.matcher(problem).replaceFirst("");
   }
 
+  private static String faults(List<String> problems) {
+    StringBuilder faults = new StringBuilder("the configuration has faults:");
+    problems.forEach(problem -> faults.append(System.lineSeparator()).append("  ").append(problem));
+    return faults.toString();
+  }
+
   /** The configuration cannot be used; the message names every fault. */
   public static final class Invalid extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Invalid(String message, Throwable cause) {
+    Invalid(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }
@@ -49,21 +58,25 @@ public final class ConfigFile {
               .withSources(new PropertiesConfigSource(given, "command line", GIVEN_ORDINAL))
               .withMapping(TollgateConfig.class)
               .withMappingIgnore("tollgate.services") // how tests choose their servers
-              .withConverter(java.time.Duration.class, 200, new DurationConverter());
+              .withConverter(java.time.Duration.class, 200, new DurationConverter())
+              .withConverter(Rate.class, 200, Rate::of)
+              .withConverter(Money.class, 200, Money::of);
       if (file.isPresent()) {
         builder.withSources(new PropertiesConfigSource(file.get().toUri().toURL(), FILE_ORDINAL));
       }
       SmallRyeConfig config = builder.build();
-      return config.getConfigMapping(TollgateConfig.class);
-    } catch (ConfigValidationException e) {
-      StringBuilder faults = new StringBuilder("the configuration has faults:");
-      for (int i = 0; i < e.getProblemCount(); i++) {
-        faults
-            .append(System.lineSeparator())
-            .append("  ")
-            .append(plain(String.valueOf(e.getProblem(i).getMessage())));
+      TollgateConfig read = config.getConfigMapping(TollgateConfig.class);
+      List<String> contradictions = Contradictions.of(read);
+      if (!contradictions.isEmpty()) {
+        throw new Invalid(faults(contradictions), null);
       }
-      throw new Invalid(faults.toString(), e);
+      return read;
+    } catch (ConfigValidationException e) {
+      List<String> problems =
+          IntStream.range(0, e.getProblemCount())
+              .mapToObj(i -> plain(String.valueOf(e.getProblem(i).getMessage())))
+              .toList();
+      throw new Invalid(faults(problems), e);
     } catch (IOException e) {
       throw new Invalid(
           "the configuration file " + file.orElseThrow() + " cannot be read: " + e, e);

@@ -37,6 +37,12 @@ public interface ProviderConfig {
   /** The same as {@code secrets.api-key}. */
   Optional<String> apiKey();
 
+  /**
+   * Hosts that outputs may be fetched from besides the endpoint's own and those of the descriptor;
+   * with a leading dot all below it. Over https only.
+   */
+  Optional<List<String>> outputHosts();
+
   /** The descriptor's settings by name. */
   Map<String, String> settings();
 
@@ -76,4 +82,9 @@ public interface ProviderConfig {
   /** How long after the horizon a callback is still waited for. */
   @WithDefault("1h")
   Duration callbackWait();
+
+  LimitsConfig limits();
+
+  /** What one of its operations costs; needed where a budget applies. */
+  Optional<Money> price();
 }

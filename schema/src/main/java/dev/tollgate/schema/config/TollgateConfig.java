@@ -31,6 +31,13 @@ public interface TollgateConfig {
   /** The public address below which providers can report to this installation, if they can. */
   Optional<URI> callbacks();
 
+  /** Budgets by names that only people read. */
+  Map<String, BudgetConfig> budgets();
+
+  /** What prices and budgets are in; only shown. */
+  @WithDefault("USD")
+  String currency();
+
   Worker worker();
 
   Reconciler reconciler();
@@ -145,6 +152,8 @@ public interface TollgateConfig {
     /** How long a worker that is told to stop waits for what it has sent. */
     @WithDefault("25s")
     Duration drainWithin();
+
+    BreakerConfig breaker();
   }
 
   /** Reconcilers. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestHash hash of provider and parameters
  * @param deadline nothing may be sent after this moment; it may have passed already
  * @param productionTask what this output and its other generations belong to
+ * @param producer source of the CloudEvent; a plain record has none
  * @param eventId the CloudEvent's id; for a plain record the operation key's text
  * @param eventTime the CloudEvent's time
  * @param traceparent W3C trace context, where it is well-formed
@@ -28,6 +29,7 @@ public record GenerationRequest(
     RequestHash requestHash,
     @Nullable Instant deadline,
     @Nullable String productionTask,
+    @Nullable String producer,
     String eventId,
     @Nullable Instant eventTime,
     @Nullable String traceparent) {}

@@ -46,6 +46,7 @@ public final class RequestDecoder {
         RequestHash.of(body.provider(), body.params()),
         body.deadline(),
         body.productionTask(),
+        event == null ? null : event.source(),
         event == null ? recordKey : event.id(),
         event == null ? null : event.time(),
         known.traceparent());

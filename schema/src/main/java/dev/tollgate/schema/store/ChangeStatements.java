@@ -79,14 +79,16 @@ final class ChangeStatements {
                     WHEN state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role AS role,
                CASE WHEN review IS NOT NULL THEN now() ELSE now() + wake_ms * interval '1 millisecond' END AS at,
                CASE WHEN state = 'prepared' AND reason <> 'PROTECTED_RESEND'
-                    THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline
+                    THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline,
+               CASE WHEN (state <> 'prepared' AND review IS NOT NULL) OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
+                    THEN true END AS occupies
         FROM moved WHERE state IN ('prepared', 'unknown', 'accepted')
       ), woken AS (
-        INSERT INTO wake (seq, op_key, at, role, provider, deadline)
-        SELECT seq, op_key, at, role, provider, deadline FROM next WHERE from_state = 'sending'
+        INSERT INTO wake (seq, op_key, at, role, provider, deadline, occupies)
+        SELECT seq, op_key, at, role, provider, deadline, occupies FROM next WHERE from_state = 'sending'
         %5$s
       ), rewoken AS (
-        UPDATE wake w SET role = n.role, at = n.at, deadline = n.deadline
+        UPDATE wake w SET role = n.role, at = n.at, deadline = n.deadline, occupies = n.occupies
         FROM next n WHERE n.from_state <> 'sending' AND w.seq = n.seq AND w.op_key = n.op_key
       ), rested AS (
         DELETE FROM wake w USING moved m
@@ -137,7 +139,10 @@ final class ChangeStatements {
           EVIDENCE,
           "ON CONFLICT (seq, op_key, id) DO NOTHING",
           TOLD,
-          "ON CONFLICT (seq, op_key) DO UPDATE SET role = excluded.role, at = excluded.at, deadline = excluded.deadline");
+          """
+          ON CONFLICT (seq, op_key) DO UPDATE
+          SET role = excluded.role, at = excluded.at, deadline = excluded.deadline, occupies = excluded.occupies
+          """);
 
   private static final String EFFECTIVE =
       """
@@ -173,7 +178,8 @@ final class ChangeStatements {
         UPDATE wake w
         SET role = CASE WHEN open.state = 'prepared' THEN 'person' ELSE 'look' END::wake_role,
             -- not before a look that is under way ends: what is due and cannot be held stands in the way of others
-            at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, greatest(now(), open.lease_until)) END
+            at = CASE WHEN open.state = 'prepared' THEN now() ELSE least(w.at, greatest(now(), open.lease_until)) END,
+            occupies = CASE WHEN open.state = 'prepared' THEN true END
         FROM open WHERE w.seq = open.seq AND w.op_key = open.op_key
         RETURNING w.seq, w.op_key
       ), told AS (

@@ -145,7 +145,7 @@ final class ClaimStatements {
         INSERT INTO wake (seq, op_key, at, role, provider)
         SELECT seq, op_key, now() + ? * interval '1 millisecond', 'look', provider FROM lost
         -- one that a hand left there must not keep what was lost from being found
-        ON CONFLICT (seq, op_key) DO UPDATE SET role = excluded.role, at = excluded.at, deadline = NULL
+        ON CONFLICT (seq, op_key) DO UPDATE SET role = excluded.role, at = excluded.at, deadline = NULL, occupies = NULL
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, note)
         SELECT seq, op_key, (random() * 9e18)::int8, now(), fence, 'sweep', 'LEASE_LOST', false,
@@ -270,7 +270,7 @@ final class ClaimStatements {
         .fetch(ClaimStatements::toClaim);
   }
 
-  private static Claim toClaim(Record row) {
+  static Claim toClaim(Record row) {
     return new Claim(
         Rows.key(row, 0),
         Rows.text(row, 1),

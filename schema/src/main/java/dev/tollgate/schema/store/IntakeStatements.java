@@ -27,7 +27,9 @@ final class IntakeStatements {
           "dimensions text",
           "params bytea",
           "source_partition int4",
-          "source_offset int8");
+          "source_offset int8",
+          "producer text",
+          "price int8");
 
   /*
    * `intent` is inserted first and alone decides what is new; the other rows follow from what it returns. Expected plan:
@@ -42,11 +44,11 @@ final class IntakeStatements {
           AS t(provider, send_within_ms, lease_ms, absent_after_ms)
       ), stored AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, deadline, created_at, source_partition,
-                            source_offset, production_task, dimensions, params,
+                            source_offset, production_task, dimensions, params, producer, price,
                             first_claim, first_owner, first_send_deadline, first_absent_after)
         SELECT op_key, i.provider, request_hash, submission_key,
                timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(), source_partition,
-               source_offset, production_task, dimensions, params,
+               source_offset, production_task, dimensions, params, producer, price,
                CASE WHEN send_now THEN ?::uuid END, CASE WHEN send_now THEN ?::text END,
                CASE WHEN send_now THEN now() + t.send_within_ms * interval '1 millisecond' END,
                CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END
@@ -152,6 +154,8 @@ final class IntakeStatements {
                 PgArray.bytea(sorted, NewIntent::params),
                 PgArray.integer(sorted, NewIntent::sourcePartition),
                 PgArray.bigint(sorted, NewIntent::sourceOffset),
+                PgArray.text(sorted, NewIntent::producer),
+                PgArray.bigint(sorted, NewIntent::price),
                 PgArray.text(terms, Terms::provider),
                 PgArray.bigint(terms, t -> t.sendWithin().toMillis()),
                 PgArray.bigint(terms, t -> t.lease().toMillis()),

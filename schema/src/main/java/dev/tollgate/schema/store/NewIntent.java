@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadline after this nothing is sent any more; absent for none
  * @param dimensions canonical JSON
  * @param params canonical JSON as UTF-8
+ * @param producer who asked for it; absent where the record does not say
+ * @param price what it costs, in millionths of the configured currency; absent where nobody knows
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // compared nowhere; a copy per record would cost on the hottest path
@@ -27,4 +29,36 @@ public record NewIntent(
     String dimensions,
     byte[] params,
     int sourcePartition,
-    long sourceOffset) {}
+    long sourceOffset,
+    @Nullable String producer,
+    @Nullable Long price) {
+
+  /** An intent of which neither producer nor price is known. */
+  public NewIntent(
+      OperationKey key,
+      String provider,
+      byte[] requestHash,
+      byte[] submissionKey,
+      boolean sendNow,
+      @Nullable Instant deadline,
+      @Nullable String productionTask,
+      String dimensions,
+      byte[] params,
+      int sourcePartition,
+      long sourceOffset) {
+    this(
+        key,
+        provider,
+        requestHash,
+        submissionKey,
+        sendNow,
+        deadline,
+        productionTask,
+        dimensions,
+        params,
+        sourcePartition,
+        sourceOffset,
+        null,
+        null);
+  }
+}

@@ -26,6 +26,8 @@ public record OperationDetails(
    *
    * @param dimensions canonical JSON
    * @param params canonical JSON as UTF-8; may hold what the producer would not want shown
+   * @param producer source of its event
+   * @param price in millionths of the configured currency
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   public record Intent(
@@ -36,7 +38,9 @@ public record OperationDetails(
       String dimensions,
       byte[] params,
       int sourcePartition,
-      long sourceOffset) {}
+      long sourceOffset,
+      @Nullable String producer,
+      @Nullable Long price) {}
 
   /** One time it was marked {@code sending}. */
   public record Attempt(

@@ -212,7 +212,9 @@ public final class OperationReader {
         row.get(INTENT.DIMENSIONS),
         row.get(INTENT.PARAMS),
         row.get(INTENT.SOURCE_PARTITION),
-        row.get(INTENT.SOURCE_OFFSET));
+        row.get(INTENT.SOURCE_OFFSET),
+        row.get(INTENT.PRODUCER),
+        row.get(INTENT.PRICE));
   }
 
   private List<OperationDetails.Attempt> attempts(long seq, byte[] key) {

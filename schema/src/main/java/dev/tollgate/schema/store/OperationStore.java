@@ -43,8 +43,17 @@ public interface OperationStore {
   List<Claim> claim(int limit, UUID claim, String owner, Terms terms);
 
   /**
-   * What {@link #claim} or {@link #insert} stored under a claim and is still {@code sending}: the
-   * re-read after a lost answer, or after {@link CommitNotReplicated}. Waits for the standby.
+   * As {@link #claim}, where the fleet has a limit or a budget: no more than they leave, and
+   * nothing where another claim under them is under way. What was claimed is booked in the same
+   * statement. What would break a budget is put off ({@code BUDGET_EXHAUSTED}) or refused, as the
+   * budget says; what has no price where a budget applies is refused ({@code PRICE_UNKNOWN}).
+   */
+  Grant claimLimited(int limit, UUID claim, String owner, Terms terms, Limits limits);
+
+  /**
+   * What {@link #claim}, {@link #claimLimited} or {@link #insert} stored under a claim and is still
+   * {@code sending}: the re-read after a lost answer, or after {@link CommitNotReplicated}. Waits
+   * for the standby.
    */
   List<Claim> claimed(String provider, UUID claim);
 

@@ -16,6 +16,7 @@ import org.jooq.exception.DataAccessException;
 public final class PostgresOperationStore implements OperationStore {
   private final IntakeStatements intake;
   private final ClaimStatements claims;
+  private final LimitedStatements limited;
   private final ChangeStatements changes;
   private final LookStatements looks;
   private final OutboxStatements outbox;
@@ -27,6 +28,7 @@ public final class PostgresOperationStore implements OperationStore {
   public PostgresOperationStore(DSLContext db) {
     this.intake = new IntakeStatements(db);
     this.claims = new ClaimStatements(db);
+    this.limited = new LimitedStatements(db);
     this.changes = new ChangeStatements(db);
     this.looks = new LookStatements(db);
     this.outbox = new OutboxStatements(db);
@@ -53,6 +55,15 @@ public final class PostgresOperationStore implements OperationStore {
     return limit <= 0
         ? List.of()
         : run("claiming operations", () -> claims.claim(limit, claim, owner, terms));
+  }
+
+  @Override
+  public Grant claimLimited(int limit, UUID claim, String owner, Terms terms, Limits limits) {
+    return limit <= 0
+        ? new Grant(List.of(), 0, 0, false)
+        : run(
+            "claiming operations under limits",
+            () -> limited.claim(limit, claim, owner, terms, limits));
   }
 
   @Override

@@ -14,8 +14,9 @@
  *
  * <p><b>Locks.</b> Every statement locks rows of {@code operation} before rows of {@code wake}, in
  * the order of their keys or with {@code SKIP LOCKED}, so no two of them can wait for each other in
- * a circle. Rows of {@code lease} come last, in the order of their keys; the sweep takes them first
- * and waits for nothing it meets after them.
+ * a circle. Rows of {@code allowance} and {@code budget} are locked before them, and never waited
+ * for. Rows of {@code lease} come last, in the order of their keys; the sweep takes them first and
+ * waits for nothing it meets after them.
  *
  * <p><b>Plans.</b> Connections of the hot path switch sequential scans, hash joins and merge joins
  * off: a batch statement that is planned once while its table is small would otherwise keep a plan

@@ -47,6 +47,8 @@ CREATE TABLE intent (
   source_partition integer     NOT NULL,
   source_offset    bigint      NOT NULL,
   production_task  text,
+  producer         text,                  -- source of the event; a plain record has none
+  price            bigint,                -- millionths of the configured currency, as known at intake; null where nobody knew
   dimensions       text        NOT NULL,  -- canonical JSON, for people
   params           bytea       NOT NULL,  -- canonical JSON as UTF-8, sent as it is
   first_claim         uuid,               -- the attempt of fence 1, begun at created_at; columns as in `attempt`
@@ -61,7 +63,8 @@ CREATE TABLE intent (
   CONSTRAINT intent_first_attempt_is_whole
     CHECK (num_nulls(first_claim, first_owner, first_send_deadline, first_absent_after) IN (0, 4)),
   CONSTRAINT intent_horizon_is_after_its_deadline
-    CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at)
+    CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at),
+  CONSTRAINT intent_price_is_not_negative CHECK (price >= 0)
 );
 
 CREATE TABLE operation (
@@ -78,6 +81,7 @@ CREATE TABLE operation (
   reason      text,                       -- code: why it is in this state
   review      text,                       -- code: a person has to decide, and why
   remote_id   text,
+  booked_in   bigint[],                   -- the budgets that its price was booked in, at its first claim; null where none applied
   CONSTRAINT operation_pkey PRIMARY KEY (seq, op_key),
   CONSTRAINT operation_claim_and_fence_come_together CHECK ((fence = 0) = (claim IS NULL)),
   -- a manual fix that leaves such a row would hide it from every sweep and look
@@ -154,7 +158,7 @@ CREATE TABLE evidence (
   id        bigint      NOT NULL,  -- chosen by the writer, so that a repeated statement adds nothing
   at        timestamptz NOT NULL,
   fence     integer     NOT NULL,
-  source    text        NOT NULL,  -- submit, sweep, lookup, list, status, output, person
+  source    text        NOT NULL,  -- submit, sweep, budget, lookup, list, status, output, person
   code      text        NOT NULL,
   status    smallint,              -- HTTP status, where there was one
   truncated boolean     NOT NULL,
@@ -209,10 +213,14 @@ CREATE TABLE wake (
   -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Only where a claim
   -- is due, and not a protected resend: a task may exist then, and no deadline ends the question whether it does.
   deadline timestamptz,
+  -- True where a remote task may exist and the role does not say so: a protected resend that waits to be claimed, and what
+  -- a person has to decide unless nothing was created. Else null, which takes no room.
+  occupies boolean,
   CONSTRAINT wake_pkey PRIMARY KEY (seq, op_key)
 ) WITH (fillfactor = 80);
 CREATE INDEX wake_due ON wake (role, provider, at);
 CREATE INDEX wake_deadline ON wake (deadline) WHERE role = 'claim' AND deadline IS NOT NULL;
+CREATE INDEX wake_occupies ON wake (provider) WHERE occupies;
 
 -- What is `sending`: one row for all that one statement claimed at one provider. Most of it is answered long before, and a row
 -- for each operation would be written, changed and indexed twice for nothing. No claim id is used twice.
@@ -225,12 +233,70 @@ CREATE TABLE lease (
   open     integer     NOT NULL,
   seqs     bigint[]    NOT NULL,  -- of its operations, side by side with their keys
   op_keys  bytea[]     NOT NULL,
+  limited  boolean,               -- true where the fleet has a limit at the provider, so that they can be counted; else null
   CONSTRAINT lease_pkey PRIMARY KEY (claim, provider),
   CONSTRAINT lease_is_of_something CHECK (cardinality(seqs) > 0 AND cardinality(seqs) = cardinality(op_keys)),
   CONSTRAINT lease_counts_what_is_open CHECK (open BETWEEN 1 AND cardinality(seqs))
 ) WITH (fillfactor = 50);
 CREATE INDEX lease_due ON lease (until);
+CREATE INDEX lease_limited ON lease (provider) WHERE limited;
 ALTER TABLE lease ALTER COLUMN seqs SET STORAGE EXTERNAL, ALTER COLUMN op_keys SET STORAGE EXTERNAL;
+
+-- What the fleet may do together at a provider that has a limit; the limits themselves are configuration. Who claims there
+-- locks the row, so claims come one after the other; a grant of nothing leaves it as it is.
+CREATE TABLE allowance (
+  provider  text        NOT NULL,
+  -- Grows with each grant. A statement locks this row as it is now and sees all others as they were when it began: where
+  -- it locks another version than it saw, it does not know what is in flight, and grants nothing.
+  version   bigint      NOT NULL,
+  tokens    bigint      NOT NULL,  -- millionths of a create, as of filled_at
+  filled_at timestamptz NOT NULL,
+  CONSTRAINT allowance_pkey PRIMARY KEY (provider),
+  CONSTRAINT allowance_tokens_are_not_negative CHECK (tokens >= 0)
+) WITH (fillfactor = 50);
+
+-- Money that was booked, for everybody who has a budget, by period; how much a budget allows is configuration. Locked, and
+-- its version compared, as an allowance is.
+CREATE TABLE budget (
+  id      bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  scope   text   NOT NULL,
+  who     text   NOT NULL,  -- a provider, or the source of a producer's events
+  per     text   NOT NULL,
+  period  date   NOT NULL,  -- its first day, in UTC
+  version bigint NOT NULL,
+  booked  bigint NOT NULL,  -- millionths; refunds that are still rows of their own are to be taken off
+  CONSTRAINT budget_pkey PRIMARY KEY (id),
+  CONSTRAINT budget_is_one_row_for_each_period UNIQUE (who, scope, per, period),
+  CONSTRAINT budget_scope_is_known CHECK (scope IN ('provider', 'producer')),
+  CONSTRAINT budget_period_is_known CHECK (per IN ('day', 'month'))
+) WITH (fillfactor = 50);
+
+-- What is to be taken off a budget: its operation ended without anything having been created. A row of its own, since whoever
+-- ends operations must not wait for whoever claims others; the next claim that books in the budget takes it up.
+CREATE TABLE refund (
+  budget bigint NOT NULL,
+  op_key bytea  NOT NULL,
+  micros bigint NOT NULL,
+  CONSTRAINT refund_is_made_once PRIMARY KEY (budget, op_key)
+);
+
+-- Held by a trigger, since whoever ends an operation has to do it: an outcome, a deadline, a person. Costs nothing where
+-- nothing was booked. An earlier attempt that is unresolved, or a task that was seen, may cost money all the same.
+CREATE FUNCTION release_booking() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO refund (budget, op_key, micros)
+  SELECT unnest(OLD.booked_in), i.op_key, i.price FROM intent i WHERE i.op_key = OLD.op_key;
+  NEW.booked_in := NULL;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER operation_booking_is_released BEFORE UPDATE ON operation FOR EACH ROW
+  WHEN (
+    NEW.state = 'failed' AND OLD.booked_in IS NOT NULL AND OLD.state IN ('prepared', 'sending')
+    AND NEW.remote_id IS NULL AND coalesce(OLD.reason, '') <> 'PROTECTED_RESEND'
+    AND coalesce(OLD.review, '') <> 'SUSPECTED_DUPLICATE'
+  )
+  EXECUTE FUNCTION release_booking();
 
 -- What other processes must hear; written with the change itself, deleted when the broker has acknowledged it. One row holds
 -- all that one statement changed, as arrays of one length: a row for each change would cost more than the change itself.

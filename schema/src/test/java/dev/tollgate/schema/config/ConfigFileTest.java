@@ -39,6 +39,113 @@ final class ConfigFileTest {
   }
 
   @Test
+  void settingsThatContradictEachOther_areNamedAtOnce() throws IOException {
+    String faults =
+        faultsOf(
+            """
+            tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+            tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
+            tollgate.worker.breaker.window=5
+            tollgate.worker.breaker.unknown-percent=0
+            tollgate.worker.breaker.pause-max=10ms
+            """);
+    assertThat(faults.lines())
+        .containsExactly(
+            "the configuration has faults:",
+            "  tollgate.worker.breaker.unknown-percent is 0, not from 1 to 100",
+            "  tollgate.worker.breaker.window (5) is smaller than tollgate.worker.breaker.outcomes-min (10): it would never"
+                + " open",
+            "  tollgate.worker.breaker.pause-max is shorter than tollgate.worker.breaker.pause");
+  }
+
+  private static final String SERVERS =
+      """
+      tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+      tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
+      tollgate.providers.keyed.endpoint=http://127.0.0.1/keyed
+      tollgate.providers.keyed.descriptor=http-json
+      tollgate.providers.keyed.api-key=env:KEY
+      """;
+
+  @Test
+  void limits_areRead_andContradictionsNamed() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("limits.properties"),
+            SERVERS
+                + """
+                tollgate.providers.keyed.limits.rate=20/s
+                tollgate.providers.keyed.limits.tasks-max=7
+                """);
+    LimitsConfig limits =
+        Objects.requireNonNull(
+                ConfigFile.read(Optional.of(file), Map.of()).providers().get("keyed"))
+            .limits();
+    assertThat(limits.rate()).contains(new Rate(1200));
+    assertThat(limits.tasksMax()).hasValue(7);
+    assertThat(faultsOf(SERVERS + "tollgate.providers.keyed.limits.rate=20 per second"))
+        .contains("not a rate: 20 per second (like 20/s, 600/min)")
+        .doesNotContain("SRCFG", "java.");
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + """
+                        tollgate.providers.keyed.limits.burst=0
+                        tollgate.providers.keyed.limits.tasks-max=0
+                        """)
+                .lines())
+        .hasSize(4)
+        .anyMatch(line -> line.contains("limits.burst is of no use without"));
+  }
+
+  @Test
+  void budgets_areRead_andContradictionsNamed() throws IOException {
+    String price = "tollgate.providers.keyed.price=0.35\n";
+    String budget =
+        """
+        tollgate.budgets.%1$s.scope=provider
+        tollgate.budgets.%1$s.who=%2$s
+        tollgate.budgets.%1$s.per=day
+        tollgate.budgets.%1$s.amount=%3$s
+        """;
+    Path file =
+        Files.writeString(
+            folder.resolve("budgets.properties"),
+            SERVERS + price + budget.formatted("a", "keyed", "12.5"));
+    TollgateConfig read = ConfigFile.read(Optional.of(file), Map.of());
+    BudgetConfig day = Objects.requireNonNull(read.budgets().get("a"));
+    assertThat(day.amount()).isEqualTo(new Money(12_500_000));
+    assertThat(day.whenExhausted()).isEqualTo(BudgetConfig.WhenExhausted.WAIT);
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + budget.formatted("a", "keyed", "1")
+                        + budget.formatted("b", "keyed", "2")
+                        + budget.formatted("c", "other", "0"))
+                .lines())
+        .hasSize(6)
+        .anyMatch(line -> line.contains("is of the same spending as tollgate.budgets."))
+        .anyMatch(line -> line.contains("tollgate.budgets.a needs tollgate.providers.keyed.price"))
+        .anyMatch(line -> line.contains("tollgate.budgets.c.amount is nothing"))
+        .anyMatch(line -> line.contains("names other, which is no configured provider"));
+    assertThat(faultsOf(SERVERS + price + budget.formatted("a", "keyed", "0.0000001")))
+        .contains("not an amount: 0.0000001");
+    assertThat(
+            faultsOf(
+                SERVERS
+                    + price
+                    + budget.formatted("a", "keyed", "1").replace("scope=provider", "scope=all")))
+        .contains("tollgate.budgets.a.scope");
+  }
+
+  @Test
+  void money_isWrittenAsItIsRead() {
+    for (String text : new String[] {"0.00", "0.35", "12.50", "0.000001", "999999999999.99"}) {
+      assertThat(Money.of(text)).hasToString(text);
+    }
+  }
+
+  @Test
   void fileThatIsNotThere_isNamed() {
     Path absent = folder.resolve("absent.properties");
     ConfigFile.Invalid refused =

@@ -38,6 +38,7 @@ final class RequestDecoderTest {
     assertThat(request.deadline()).isNull();
     assertThat(request.productionTask()).isNull();
     assertThat(request.eventId()).isEqualTo(K0);
+    assertThat(request.producer()).isNull();
     assertThat(request.eventTime()).isNull();
     assertThat(request.traceparent()).isNull();
   }
@@ -65,6 +66,7 @@ final class RequestDecoderTest {
   void cloudEvent_givesIdAndTime() {
     GenerationRequest request = accepted(Samples.decode(Samples.cloudEvent()));
     assertThat(request.eventId()).isEqualTo("e-1");
+    assertThat(request.producer()).isEqualTo("/shop");
     assertThat(request.eventTime()).isEqualTo(Instant.parse("2030-01-31T11:00:00Z"));
   }
 

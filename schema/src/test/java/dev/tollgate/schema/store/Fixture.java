@@ -18,6 +18,13 @@ public final class Fixture {
   public static final String PROVIDER = "keyed";
   public static final String OTHER_PROVIDER = "lookup";
   public static final String OWNER = "w1";
+
+  /** Of the operations whose number three does not divide. */
+  public static final String PRODUCER = "/shop";
+
+  /** In millionths. */
+  public static final long PRICE = 350_000;
+
   public static final Duration LEASE = Duration.ofMinutes(2);
 
   public static final Terms TERMS =
@@ -69,7 +76,9 @@ public final class Fixture {
         "{\"product\":\"p-%d\"}".formatted(n),
         utf8("{\"prompt\":\"%s\"}".formatted(params)),
         n % 12,
-        n);
+        n,
+        n % 3 == 0 ? null : PRODUCER,
+        PRICE);
   }
 
   /** Intents 0 to n - 1. */

@@ -9,6 +9,8 @@ import static dev.tollgate.schema.store.Fixture.claimId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.BudgetConfig.Per;
+import dev.tollgate.schema.config.BudgetConfig.Scope;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import java.lang.reflect.Proxy;
@@ -18,6 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -51,8 +55,8 @@ final class HotPathPlansIT {
         FROM generate_series(1, ?) AS g
       ), intents AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, created_at, source_partition, source_offset,
-                            dimensions, params)
-        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, seq, '{}', '{}' FROM n
+                            dimensions, params, producer, price)
+        SELECT op_key, 'keyed', sha256(op_key), substring(sha256(op_key) FOR 16), now(), 0, seq, '{}', '{}', '/shop', 1 FROM n
       ), operations AS (
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state, reason, remote_id)
         SELECT seq, op_key, CASE WHEN state <> 'prepared' THEN md5((g / 600)::text)::uuid END,
@@ -86,6 +90,16 @@ final class HotPathPlansIT {
              CASE state WHEN 'prepared' THEN 'claim' WHEN 'unknown' THEN 'look' ELSE 'follow' END::wake_role, 'keyed'
       FROM n WHERE state NOT IN ('sending', 'complete')
       """;
+
+  /** More than the tables hold, so that everything is counted. */
+  private static final Limits ENOUGH =
+      new Limits(
+          OptionalLong.of(6_000_000),
+          100_000,
+          OptionalInt.of(2 * ROWS),
+          List.of(
+              new Budget(Scope.PROVIDER, PROVIDER, Per.DAY, Long.MAX_VALUE / 2, false),
+              new Budget(Scope.PRODUCER, Fixture.PRODUCER, Per.MONTH, Long.MAX_VALUE / 2, true)));
 
   private static Database database;
   private static OperationStore store;
@@ -144,19 +158,22 @@ final class HotPathPlansIT {
   private static void everyHotStatement(int batch) {
     UUID claim = claimId();
     int from = next;
-    next += 2 * batch;
+    next += 3 * batch;
     List<NewIntent> intents =
         new ArrayList<>(IntStream.range(from, from + batch).mapToObj(Fixture::sendNow).toList());
     IntStream.range(from + batch, next).mapToObj(Fixture::intent).forEach(intents::add);
-    assertThat(store.insert(intents, claim, OWNER, ALL_TERMS)).hasSize(2 * batch);
+    assertThat(store.insert(intents, claim, OWNER, ALL_TERMS)).hasSize(3 * batch);
     List<OperationKey> keys = intents.stream().map(NewIntent::key).toList();
-    assertThat(store.find(keys)).hasSize(2 * batch);
+    assertThat(store.find(keys)).hasSize(3 * batch);
+    Grant grant = store.claimLimited(batch, claimId(), OWNER, TERMS, ENOUGH);
+    assertThat(grant.claims()).hasSize(batch);
+    store.apply(grant.claims().stream().map(HotPathPlansIT::accepted).toList());
     List<Claim> claims = new ArrayList<>(store.claimed(PROVIDER, claim));
     claims.addAll(store.claim(batch, claimId(), OWNER, TERMS));
     assertThat(claims).hasSize(2 * batch);
     List<Change> changes = new ArrayList<>();
     for (Claim held : claims.subList(0, batch)) {
-      changes.add(Fixture.accepted(held, "job-" + held.key()));
+      changes.add(accepted(held));
     }
     claims.subList(batch, 2 * batch).forEach(held -> changes.add(Fixture.unknown(held)));
     assertThat(store.apply(changes)).hasSize(2 * batch);
@@ -169,6 +186,10 @@ final class HotPathPlansIT {
             .map(l -> Fixture.looked(l, OperationState.UNKNOWN, Code.UNDECIDED, null))
             .toList());
     rest(batch, unknown);
+  }
+
+  private static Change accepted(Claim held) {
+    return Fixture.accepted(held, "job-" + held.key());
   }
 
   private static void rest(int batch, List<OperationKey> unknown) {
@@ -256,6 +277,8 @@ final class HotPathPlansIT {
               switch (method) {
                 // look through what is in flight, and rivals through what is unknown besides
                 case "claimed", "sweep", "openProviders" -> 3L * ROWS / 6;
+                // and what is accepted; bounded by the limit, which is larger than the tables here
+                case "claimLimited" -> 3L * ROWS / 6;
                 case "rivals" -> 5L * ROWS / 6;
                 // counts up to its bound
                 case "backlog" -> 1200;
@@ -267,13 +290,22 @@ final class HotPathPlansIT {
 
   @Test
   @Order(3)
+  void claimUnderALimitThatIsReached_readsAsMuchAsTheLimitAllows() {
+    int tasksMax = 10;
+    Limits reached = new Limits(OptionalLong.empty(), 1, OptionalInt.of(tasksMax), List.of());
+    long before = indexEntriesRead();
+    assertThat(store.claimLimited(BATCH, claimId(), OWNER, TERMS, reached).claims()).isEmpty();
+    assertThat(indexEntriesRead() - before).isLessThanOrEqualTo(4 * tasksMax + 20);
+  }
+
+  @Test
+  @Order(4)
   void changesOfAnOperation_areHeapOnly() {
     Map<String, Counts> before = counts();
     for (int i = 0; i < 25; i++) {
       List<Claim> claims = store.claim(BATCH, claimId(), OWNER, TERMS);
       assertThat(claims).hasSize(BATCH);
-      store.apply(
-          claims.stream().map(held -> Fixture.accepted(held, "job-" + held.key())).toList());
+      store.apply(claims.stream().map(HotPathPlansIT::accepted).toList());
     }
     Counts delta = of(counts(), "operation").minus(of(before, "operation"));
     assertThat(delta.updates()).isGreaterThanOrEqualTo(2 * 25 * BATCH);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresHarness implements StoreHarness {
   /** Every table of the schema that holds operations. */
   static final String TABLES =
-      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty";
+      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund";
 
   /* "Is anything forgotten?", and the ties between rows that no foreign key holds. */
   private static final String BROKEN =
@@ -39,6 +39,9 @@ public final class PostgresHarness implements StoreHarness {
               WHEN o.state = 'unknown' THEN 'look'
               WHEN o.state = 'accepted' THEN 'follow' END
          OR w.provider <> i.provider
+         OR coalesce(w.occupies, false) <> (
+              (o.review IS NOT NULL AND (o.state <> 'prepared' OR o.review = 'SUSPECTED_DUPLICATE'))
+              OR (o.state = 'prepared' AND o.reason IS NOT DISTINCT FROM 'PROTECTED_RESEND'))
          OR o.state = 'sending' AND NOT EXISTS (
               SELECT FROM lease l
               WHERE l.claim = o.claim AND l.provider = i.provider AND o.op_key = ANY (l.op_keys) AND o.seq = ANY (l.seqs))
@@ -103,6 +106,15 @@ public final class PostgresHarness implements StoreHarness {
   @Override
   public int leases() {
     return sql().fetchCount(org.jooq.impl.DSL.table("lease"));
+  }
+
+  @Override
+  public int count(OperationState state) {
+    return Rows.integer(
+        sql()
+            .fetchSingle(
+                "SELECT count(*) FROM operation WHERE state = ?::operation_state", state.word()),
+        0);
   }
 
   @Override

@@ -32,6 +32,11 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
+  public Grant claimLimited(int limit, UUID claim, String owner, Terms terms, Limits limits) {
+    throw unscripted();
+  }
+
+  @Override
   public List<Claim> claimed(String provider, UUID claim) {
     throw unscripted();
   }

@@ -1,6 +1,7 @@
 package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,9 @@ public interface StoreHarness extends AutoCloseable {
 
   /** How many leases are kept, live or over. */
   int leases();
+
+  /** How many operations are in a state. */
+  int count(OperationState state);
 
   Optional<StoredOperation> read(OperationKey key);
 

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** Runs two steps at the same moment. */
+/** Runs steps at the same moment. */
 final class Together {
   record Both<T>(T first, T second) {}
 
@@ -26,6 +27,23 @@ final class Together {
     CompletableFuture<T> a = begin(start, first);
     CompletableFuture<T> b = begin(start, second);
     return new Both<>(a.join(), b.join());
+  }
+
+  /** Runs a step so many times at the same moment, each with its number. */
+  static void run(int times, IntConsumer step) {
+    CyclicBarrier start = new CyclicBarrier(times);
+    List<CompletableFuture<Boolean>> steps = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      int n = i;
+      steps.add(
+          begin(
+              start,
+              () -> {
+                step.accept(n);
+                return true;
+              }));
+    }
+    steps.forEach(CompletableFuture::join);
   }
 
   private static <T> CompletableFuture<T> begin(CyclicBarrier start, Supplier<T> step) {

@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -46,6 +47,7 @@ public final class IntentWriter {
   private final Gate gate;
   private final Handover handover;
   private final SubmissionKeys submissionKeys;
+  private final Pricing pricing;
   private final String owner;
   private final Supplier<UUID> claimIds;
   private final LongSupplier nanoTime;
@@ -80,6 +82,7 @@ public final class IntentWriter {
       Gate gate,
       Handover handover,
       SubmissionKeys submissionKeys,
+      Pricing pricing,
       String owner,
       Supplier<UUID> claimIds,
       LongSupplier nanoTime,
@@ -88,6 +91,7 @@ public final class IntentWriter {
     this.gate = gate;
     this.handover = handover;
     this.submissionKeys = submissionKeys;
+    this.pricing = pricing;
     this.owner = owner;
     this.claimIds = claimIds;
     this.nanoTime = nanoTime;
@@ -276,6 +280,8 @@ public final class IntentWriter {
     List<NewIntent> intents = new ArrayList<>(arrivals.size());
     for (Arrival arrival : arrivals) {
       var request = arrival.request();
+      byte[] params = request.params().bytes();
+      OptionalLong price = pricing.micros(request.provider(), params);
       intents.add(
           new NewIntent(
               request.key(),
@@ -286,9 +292,11 @@ public final class IntentWriter {
               request.deadline(),
               request.productionTask(),
               request.dimensions(),
-              request.params().bytes(),
+              params,
               arrival.record().partition(),
-              arrival.record().offset()));
+              arrival.record().offset(),
+              request.producer(),
+              price.isPresent() ? price.getAsLong() : null));
     }
     return intents;
   }

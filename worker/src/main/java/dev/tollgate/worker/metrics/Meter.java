@@ -16,6 +16,16 @@ public enum Meter {
   IN_FLIGHT("tollgate.sends.in.flight", "slots in use, by provider"),
   CLAIMS("tollgate.claims", "prepared operations claimed, by provider"),
   SENDS("tollgate.sends", "time of one attempt, by provider and verdict"),
+  BUDGET_HELD(
+      "tollgate.budgets.held",
+      "times that an operation was put off or refused because of a budget, by provider and result (wait, refuse)"),
+  BREAKER(
+      "tollgate.breaker.state",
+      "how a provider is protected: 0 closed, 1 widening after the start, 2 half open, 3 open"),
+  SLOTS("tollgate.sends.slots", "most sends at once that are let through now, by provider"),
+  OPENINGS(
+      "tollgate.breaker.openings", "breakers opened, by provider and cause (unknown, throttled)"),
+  THROTTLE_PAUSES("tollgate.throttle.pauses", "pauses that a provider asked for, by provider"),
   CHANGES("tollgate.changes", "changes of operations stored, by from, to and reason"),
   STALE(
       "tollgate.changes.stale",

@@ -73,6 +73,22 @@ public final class Meters implements IntakeListener, SendListener, WriteListener
   }
 
   @Override
+  public void heldByBudget(String provider, int waiting, int refused) {
+    count(Meter.BUDGET_HELD, waiting, "provider", provider, "result", "wait");
+    count(Meter.BUDGET_HELD, refused, "provider", provider, "result", "refuse");
+  }
+
+  @Override
+  public void breakerOpened(String provider, String cause) {
+    count(Meter.OPENINGS, 1, "provider", provider, "cause", cause);
+  }
+
+  @Override
+  public void throttlePaused(String provider) {
+    count(Meter.THROTTLE_PAUSES, 1, "provider", provider);
+  }
+
+  @Override
   public void applied(Change change) {
     changes
         .computeIfAbsent(

@@ -75,12 +75,17 @@ public final class Credentials {
    * @throws IllegalArgumentException if there is none of that name
    */
   public Secret get(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "provider " + provider + " has no secret '" + name + "'"));
+  }
+
+  /** A credential as it is now, if there is one of that name. */
+  public Optional<Secret> find(String name) {
     lookAgain();
-    Secret secret = state.current.get(name);
-    if (secret == null) {
-      throw new IllegalArgumentException("provider " + provider + " has no secret '" + name + "'");
-    }
-    return secret;
+    return Optional.ofNullable(state.current.get(name));
   }
 
   /** Takes these credentials, and those that were in use shortly before, out of texts. */

@@ -10,9 +10,20 @@ import java.util.List;
  *     empty: nothing
  * @param concurrency the most submits that may be under way at once; positive
  * @param timing how long things last there
+ * @param limits what its documents allow
  */
 public record ProviderProfile(
-    String name, List<Recourse> recourses, int concurrency, ProviderTiming timing) {
+    String name,
+    List<Recourse> recourses,
+    int concurrency,
+    ProviderTiming timing,
+    DocumentedLimits limits) {
+
+  /** A provider whose documents name no limits. */
+  public ProviderProfile(
+      String name, List<Recourse> recourses, int concurrency, ProviderTiming timing) {
+    this(name, recourses, concurrency, timing, DocumentedLimits.NONE);
+  }
 
   /**
    * Checks the ranges.

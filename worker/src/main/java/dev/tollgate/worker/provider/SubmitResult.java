@@ -4,15 +4,31 @@ import dev.tollgate.worker.provider.VerdictRules.Judgement;
 import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What became of a submission, and what was seen of it. */
 public record SubmitResult(Verdict verdict, RawAnswer raw) {
   private static final Logger log = LoggerFactory.getLogger(SubmitResult.class);
+
+  /** What says how an answer is to be read, and by what name its provider finds it again. */
+  private static final Set<String> KEPT_HEADERS =
+      Set.of(
+          "content-type",
+          "content-length",
+          "content-encoding",
+          "retry-after",
+          "x-request-id",
+          "request-id",
+          "x-amzn-errortype",
+          "x-amzn-requestid",
+          "x-fal-request-id",
+          "apim-request-id");
 
   /**
    * A judged answer without its secrets.
@@ -51,14 +67,23 @@ public record SubmitResult(Verdict verdict, RawAnswer raw) {
   }
 
   private static RawAnswer evidence(HttpAnswer answer, Optional<String> seenId, Redactor redactor) {
-    boolean truncated = answer.end() == BodyEnd.CUT || answer.end() == BodyEnd.OVER_LIMIT;
+    boolean longer = answer.body().length > RawAnswer.BODY_LIMIT; // a result that came at once
+    boolean truncated = longer || answer.end() == BodyEnd.CUT || answer.end() == BodyEnd.OVER_LIMIT;
+    byte[] body = longer ? Arrays.copyOf(answer.body(), RawAnswer.BODY_LIMIT) : answer.body();
     Map<String, String> kept = new HashMap<>();
-    answer.headers().forEach((name, value) -> kept.put(name, redactor.redact(value)));
+    answer
+        .headers()
+        .forEach(
+            (name, value) -> {
+              if (KEPT_HEADERS.contains(name)) {
+                kept.put(name, redactor.redact(value));
+              }
+            });
     return new RawAnswer(
         answer.firstByteSent(),
         answer.status(),
         kept,
-        Bytes.copyOf(redactor.redact(answer.body(), truncated)),
+        Bytes.copyOf(redactor.redact(body, truncated)),
         truncated,
         redactor.redact(answer.error()),
         seenId.map(redactor::redact));

@@ -51,7 +51,7 @@ public sealed interface Verdict {
   }
 
   /**
-   * No byte of the request left.
+   * No byte of the request left, or the peer disclaimed it unprocessed (HTTP/2 only).
    *
    * @param reason what stood in the way
    */

@@ -12,8 +12,9 @@ import java.util.Optional;
  *
  * <p>It leans one way. Accepted needs a task id in a 2xx answer; rejected and throttled need a
  * whole answer in the provider's own error shape with a status (and where it matters a code) that
- * the provider documents as "nothing created"; not sent needs the proof that no byte left.
- * Everything else, and everything new, is unknown.
+ * the provider documents as "nothing created"; not sent needs the proof that no byte left, or the
+ * peer's own word on the level of the protocol that it did not process the request. Everything
+ * else, and everything new, is unknown.
  */
 public final class VerdictRules {
   private static final Duration RETRY_AFTER_DEFAULT = Duration.ofSeconds(1);
@@ -45,7 +46,7 @@ public final class VerdictRules {
 
   /** Judges the answer to one create. Its body is read only where there is one to judge. */
   public Judgement judge(HttpAnswer answer, Reader reader) {
-    if (!answer.firstByteSent()) {
+    if (!answer.firstByteSent() || answer.unprocessed()) {
       return new Judgement(new Verdict.NotSent(answer.error()), Optional.empty());
     }
     if (answer.status().isEmpty()) {

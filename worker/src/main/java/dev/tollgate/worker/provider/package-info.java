@@ -9,7 +9,8 @@
  * Whatever fails before it provably left nothing at the provider; whatever fails after it is judged
  * by {@link dev.tollgate.worker.provider.VerdictRules} from the bytes that came back and from what
  * the provider documents ({@link dev.tollgate.worker.provider.CreateFacts}). Nothing is concluded
- * from a status code alone, and a transport error is never a rejection.
+ * from a status code alone, and a transport error is never a rejection. HTTP/2 has one proof more:
+ * a peer that disclaims a request unprocessed makes it "not sent", though bytes of it left.
  *
  * <p><b>Invariants.</b>
  *
@@ -26,8 +27,9 @@
  *
  * <p><b>Refusals.</b> No retry of any kind lives here, not even of look-ups: pacing belongs to who
  * keeps the state. No proxy, no cookie, no content decompression, no system property changes what
- * is sent. HTTP/1.1 only. Output addresses outside the provider's own origin are not fetched.
- * Nothing here logs an address with its query, a body or a key.
+ * is sent. No fallback from one version of HTTP to the other, no upgrade, no push. Output addresses
+ * outside the provider's own origin are not fetched. Nothing here logs an address with its query, a
+ * body or a key.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.worker.provider;

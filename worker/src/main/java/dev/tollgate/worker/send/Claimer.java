@@ -2,6 +2,7 @@ package dev.tollgate.worker.send;
 
 import dev.tollgate.schema.store.Claim;
 import dev.tollgate.schema.store.CommitNotReplicated;
+import dev.tollgate.schema.store.Grant;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.loop.Step;
@@ -76,23 +77,33 @@ public final class Claimer implements Step {
       return false;
     }
     long mark = lane.queueMark();
-    Claimed claimed = new Claimed(List.of(), 0);
+    Claimed claimed = new Claimed(List.of(), 0, false, false);
     try {
       claimed = claimOrReread(lane, slots);
     } finally {
       lane.give(slots - claimed.claims.size());
     }
-    if (claimed.claims.size() < slots) {
+    if (claimed.drained) {
       lane.drained(mark);
     }
     listener.claimed(lane.provider(), claimed.claims.size());
     for (Claim claim : claimed.claims) {
       sender.send(lane, claim, claimed.asked, () -> lane.giveBack(wake));
     }
-    return claimed.claims.size() == slots;
+    return claimed.more;
   }
 
-  private record Claimed(List<Claim> claims, long asked) {}
+  /**
+   * What a claim statement gave.
+   *
+   * @param drained whether it would have taken more than was due
+   * @param more whether more is likely to be due and allowed at once
+   */
+  private record Claimed(List<Claim> claims, long asked, boolean drained, boolean more) {
+    static Claimed of(List<Claim> claims, long asked, int slots) {
+      return new Claimed(claims, asked, claims.size() < slots, claims.size() == slots);
+    }
+  }
 
   /**
    * A claim whose answer was lost, or that no standby confirmed, may be committed. It is re-read,
@@ -103,10 +114,20 @@ public final class Claimer implements Step {
     long asked = nanoTime.getAsLong();
     UUID id = claimIds.get();
     try {
-      return new Claimed(store.claim(slots, id, owner, lane.terms()), asked);
+      return claim(lane, slots, id, asked);
     } catch (StoreUnavailable | CommitNotReplicated e) {
       log.warn("claims for {} are re-read: {}", lane.provider(), e.getMessage());
-      return new Claimed(store.claimed(lane.provider(), id), lane.longOver(asked));
+      return new Claimed(store.claimed(lane.provider(), id), lane.longOver(asked), false, false);
     }
+  }
+
+  private Claimed claim(Lane lane, int slots, UUID id, long asked) {
+    if (lane.limits().isEmpty()) {
+      return Claimed.of(store.claim(slots, id, owner, lane.terms()), asked, slots);
+    }
+    Grant grant = store.claimLimited(slots, id, owner, lane.terms(), lane.limits().get());
+    listener.heldByBudget(lane.provider(), grant.waiting(), grant.refused());
+    boolean more = grant.decidedSome() || grant.claims().size() == slots;
+    return new Claimed(grant.claims(), asked, grant.drained(), more);
   }
 }

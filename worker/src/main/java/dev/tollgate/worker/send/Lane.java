@@ -1,15 +1,20 @@
 package dev.tollgate.worker.send;
 
+import dev.tollgate.schema.store.Limits;
 import dev.tollgate.schema.store.Terms;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderTiming;
+import dev.tollgate.worker.provider.Verdict;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** One provider: its adapter, its terms and its slots. Thread-safe. */
+/**
+ * One provider: its adapter, its terms and its slots, of which there are as many as its protection
+ * lets there be. Thread-safe.
+ */
 public final class Lane {
   /** Slots that are expected to come free later than this are not waited for. */
   private static final Duration SOON = Duration.ofMillis(500);
@@ -20,7 +25,9 @@ public final class Lane {
   private final ProviderAdapter adapter;
   private final Terms terms;
   private final Duration answerWithin;
-  private final Semaphore slots;
+  private final Protection protection;
+  private final Optional<Limits> limits;
+  private final Slots slots;
   private final LongSupplier nanoTime;
 
   /**
@@ -37,11 +44,19 @@ public final class Lane {
   /**
    * @param leaseGrace how much longer than the submit deadline a claim holds: time to store the
    *     outcome
+   * @param limits what the fleet may do together; absent for anything
    */
-  public Lane(ProviderAdapter adapter, Duration leaseGrace, LongSupplier nanoTime) {
+  public Lane(
+      ProviderAdapter adapter,
+      Duration leaseGrace,
+      Protection protection,
+      Optional<Limits> limits,
+      LongSupplier nanoTime) {
     this.adapter = adapter;
+    this.protection = protection;
+    this.limits = limits;
     this.nanoTime = nanoTime;
-    this.slots = new Semaphore(adapter.profile().concurrency(), true); // in turn: intake and claims
+    this.slots = new Slots(protection.width());
     ProviderTiming timing = adapter.profile().timing();
     this.answerWithin = timing.submitDeadline();
     this.terms =
@@ -85,10 +100,14 @@ public final class Lane {
   /**
    * Whether intents may be stored straight as {@code sending}. Not for a provider that cannot be
    * asked afterwards: there, {@code sending} is marked right before the send, so that a crash
-   * leaves as few as possible for a person.
+   * leaves as few as possible for a person. Nor where the fleet has a limit: only a claim books it.
    */
   public boolean sendsFromIntake() {
-    return adapter.profile().canBeAsked();
+    return limits.isEmpty() && adapter.profile().canBeAsked();
+  }
+
+  Optional<Limits> limits() {
+    return limits;
   }
 
   /**
@@ -97,7 +116,7 @@ public final class Lane {
    * it.
    */
   boolean freeOnceAnswered() {
-    return sendsFromIntake();
+    return adapter.profile().canBeAsked();
   }
 
   /**
@@ -112,34 +131,60 @@ public final class Lane {
    * @return how many were taken; 0 if the intents had better wait in the database
    */
   public int takeForIntake(int wanted, long until) throws InterruptedException {
-    if (!soon(wanted)) {
+    int width = width();
+    if (width == 0) {
+      return 0;
+    }
+    if (!soon(wanted, width)) {
       return hasBacklog() ? 0 : takeFree(wanted);
     }
-    int taken = gather(wanted, until - nanoTime.getAsLong());
+    int taken = gather(wanted, share(wanted, width), until - nanoTime.getAsLong());
     return taken > 0 || hasBacklog() ? taken : takeFree(wanted);
   }
 
   /** Takes up to {@code most} slots for prepared operations. */
   int takeForClaims(int most) throws InterruptedException {
-    int taken = hasBacklog() && soon(share(most)) ? gather(most, GATHER.toNanos()) : 0;
+    int width = width();
+    if (width == 0) {
+      return 0;
+    }
+    int share = share(most, width);
+    int taken = hasBacklog() && soon(share, width) ? gather(most, share, GATHER.toNanos()) : 0;
     return taken > 0 ? taken : takeFree(most);
   }
 
+  /** How many slots the provider's protection lets there be now. */
+  public int width() {
+    int width = slots.resize(protection::width);
+    protection.tell();
+    return width;
+  }
+
+  /**
+   * Takes what became of a send.
+   *
+   * @param asked when its claim was asked for
+   */
+  void heard(Verdict verdict, long asked) {
+    if (protection.heard(verdict, asked)) {
+      width();
+    }
+  }
+
   /** Waits for a good share of the slots, and takes what is free beyond it. */
-  private int gather(int most, long nanos) throws InterruptedException {
-    int share = share(most);
+  private int gather(int most, int share, long nanos) throws InterruptedException {
     return slots.tryAcquire(share, Math.max(0, nanos), TimeUnit.NANOSECONDS)
         ? share + takeFree(most - share)
         : 0;
   }
 
-  private int share(int wanted) {
-    return Math.min(wanted, Math.max(1, adapter.profile().concurrency() / 4));
+  private static int share(int wanted, int width) {
+    return Math.min(wanted, Math.max(1, width / 4));
   }
 
   /** Whether so many slots are expected to come free soon, with all of them in use. */
-  private boolean soon(int wanted) {
-    return holdNanos / adapter.profile().concurrency() * wanted < SOON.toNanos();
+  private boolean soon(int wanted, int width) {
+    return holdNanos / width * wanted < SOON.toNanos();
   }
 
   /** Notes for how long a slot was in use. */
@@ -171,7 +216,7 @@ public final class Lane {
 
   /** Slots in use. */
   public int inFlight() {
-    return adapter.profile().concurrency() - slots.availablePermits();
+    return slots.inUse();
   }
 
   /** Says that prepared operations wait for a slot. */

@@ -65,6 +65,7 @@ public final class Sender {
     }
     listener.sent(
         lane.provider(), result.verdict().code(), Duration.ofNanos(nanoTime.getAsLong() - began));
+    lane.heard(result.verdict(), asked);
     Runnable free =
         () -> {
           lane.held(nanoTime.getAsLong() - asked);

@@ -7,6 +7,10 @@
  * its own, once; what the adapter reports becomes one change ({@link
  * dev.tollgate.worker.send.SendOutcomes}, a pure decision) that the writer stores.
  *
+ * <p>How many slots there are is for the lane's {@link dev.tollgate.worker.send.Protection} to say:
+ * none while the provider asked for a pause or its answers are bad, few when it is tried again.
+ * What comes for it meanwhile is stored as prepared.
+ *
  * <p>Time is measured from before the claim was asked for, monotonically: a claim whose answer came
  * late has less time left, and one whose time is over is given back unsent. Where the answer to a
  * claim was lost, the claim is re-read before a byte is sent, and given back if its time is over.

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,9 +51,9 @@ final class IntakeBench implements AutoCloseable {
   final Map<String, Lane> lanes =
       Map.of(
           PROVIDER,
-          Lanes.drained(new Lane(adapter, Duration.ofSeconds(5), System::nanoTime)),
+          Lanes.drained(Lanes.of(adapter, System::nanoTime)),
           BLIND,
-          Lanes.drained(new Lane(blind, Duration.ofSeconds(5), System::nanoTime)));
+          Lanes.drained(Lanes.of(blind, System::nanoTime)));
   final InMemoryGate gate;
   final AtomicInteger claimerWoken = new AtomicInteger();
   final AtomicInteger heldBack = new AtomicInteger();
@@ -82,6 +83,8 @@ final class IntakeBench implements AutoCloseable {
             gate,
             new IntentWriter.Handover(lanes, sender, claimerWoken::incrementAndGet, () -> paused),
             new SubmissionKeys(new byte[32]),
+            (provider, params) ->
+                provider.equals(PROVIDER) ? OptionalLong.of(params.length) : OptionalLong.empty(),
             owner,
             UUID::randomUUID,
             System::nanoTime,

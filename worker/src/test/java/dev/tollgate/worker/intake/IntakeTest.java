@@ -55,6 +55,17 @@ final class IntakeTest {
   }
 
   @Test
+  void take_storesWhatItCosts_whereThatIsKnown() throws Exception {
+    var priced = bench.record(1);
+    var unpriced = bench.record(IntakeBench.BLIND, 2, 7);
+    bench.take(List.of(priced, unpriced));
+    NewIntent stored = bench.store.stored(IntakeBench.key(priced));
+    assertThat(stored.price()).isEqualTo(stored.params().length);
+    assertThat(stored.producer()).as("a plain record").isNull();
+    assertThat(bench.store.stored(IntakeBench.key(unpriced)).price()).isNull();
+  }
+
+  @Test
   void take_moreThanThereAreSlots_restWaitsInTheDatabase() throws Exception {
     providerIsSlow();
     var taken = bench.take(bench.records(0, IntakeBench.SLOTS + 2));

@@ -1,13 +1,12 @@
 package dev.tollgate.worker.provider;
 
 import dev.tollgate.worker.provider.http.Deadlines;
+import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /** Builds what the tests of this package need. */
 final class Adapters {
@@ -36,20 +35,13 @@ final class Adapters {
             Duration.ofHours(1)));
   }
 
-  static TaskApiAdapter open(URI base, Recourse recourse) {
-    return open(base, recourse, 4, Duration.ofMillis(100), System::nanoTime);
-  }
-
-  static TaskApiAdapter open(
-      URI base, Recourse recourse, int concurrency, Duration validate, LongSupplier nanoTime) {
-    return TaskApiAdapter.open(
-        profile(recourse, concurrency),
-        base,
-        Secret.of(API_KEY),
-        new HttpSettings(concurrency, Duration.ofSeconds(3), Duration.ofSeconds(45), validate),
-        new TaskApiAdapter.Patience(Duration.ofSeconds(5), PLENTY),
-        nanoTime,
-        DEADLINES);
+  static HttpSettings usual(int concurrency) {
+    return new HttpSettings(
+        HttpProtocol.HTTP_1_1,
+        concurrency,
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(45),
+        Duration.ofMillis(100));
   }
 
   /** A submission that is sent at once and whose answer is awaited for {@code patience}. */

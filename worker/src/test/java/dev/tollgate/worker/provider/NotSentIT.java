@@ -3,6 +3,8 @@ package dev.tollgate.worker.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tollgate.worker.provider.http.HttpProtocol;
+import dev.tollgate.worker.provider.http.HttpSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -16,53 +18,66 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What happens before the first byte, and what the deadlines cut. */
+@ParameterizedClass
+@EnumSource(Made.class)
 class NotSentIT {
+  @Parameter Made made = Made.BY_DESCRIPTOR;
+
   private static final Duration SOON = Duration.ofMillis(300);
   private static final String CREATED = "{\"id\":\"blind-7-abc\",\"status\":\"queued\"}";
 
-  @Test
-  void unknownHost_isNotSent() {
-    assertNotSent(URI.create("http://nobody.invalid/blind"), "UnknownHost");
+  @ParameterizedTest
+  @EnumSource
+  void unknownHost_isNotSent(HttpProtocol protocol) {
+    assertNotSent(protocol, URI.create("http://nobody.invalid/blind"), "UnknownHost");
   }
 
-  @Test
-  void refusedPort_isNotSent() throws IOException {
+  @ParameterizedTest
+  @EnumSource
+  void refusedPort_isNotSent(HttpProtocol protocol) throws IOException {
     int port;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = taken.getLocalPort();
     }
-    assertNotSent(URI.create("http://127.0.0.1:" + port + "/blind"), "refused");
+    assertNotSent(protocol, URI.create("http://127.0.0.1:" + port + "/blind"), "refused");
   }
 
-  @Test
-  void tlsToAPortWithoutTls_isNotSent() throws IOException {
+  @ParameterizedTest
+  @EnumSource
+  void tlsToAPortWithoutTls_isNotSent(HttpProtocol protocol) throws IOException {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> sayHttpToEverybody(listener));
-      assertNotSent(URI.create("https://127.0.0.1:" + listener.getLocalPort() + "/blind"), "SSL");
+      assertNotSent(
+          protocol, URI.create("https://127.0.0.1:" + listener.getLocalPort() + "/blind"), "SSL");
     }
   }
 
-  @Test
-  void tlsHandshakeThatHangs_isNotSentAtTheSendDeadline() throws IOException {
+  @ParameterizedTest
+  @EnumSource
+  void tlsHandshakeThatHangs_isNotSentAtTheSendDeadline(HttpProtocol protocol) throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        TaskApiAdapter adapter =
-            Adapters.open(
-                URI.create("https://127.0.0.1:" + silent.getLocalPort() + "/x"), Recourse.NONE)) {
+        ProviderAdapter adapter =
+            made.open(URI.create("https://127.0.0.1:" + silent.getLocalPort() + "/x"), protocol)) {
       Submission submission = Adapters.submission(System.nanoTime(), SOON, Adapters.PLENTY);
       assertThat(adapter.submit(submission).verdict()).isInstanceOf(Verdict.NotSent.class);
       assertThat(System.nanoTime() - submission.answerByNanos()).isNegative();
     }
   }
 
-  @Test
-  void sendDeadlineInThePast_isNotSent() throws IOException {
-    try (RawServer server = new RawServer((_, socket) -> accept(socket));
-        TaskApiAdapter adapter = Adapters.open(server.base("/blind"), Recourse.NONE)) {
+  @ParameterizedTest
+  @EnumSource
+  void sendDeadlineInThePast_isNotSent(Wire wire) throws IOException {
+    try (Wire.Served server = wire.serve(Reply.of(202, CREATED));
+        ProviderAdapter adapter = made.open(server.base(), wire.protocol())) {
       Submission late = Adapters.submission(System.nanoTime(), Duration.ZERO, Adapters.PLENTY);
       assertThat(adapter.submit(late).verdict()).isInstanceOf(Verdict.NotSent.class);
-      assertThat(server.posts()).isZero();
+      assertThat(server.posts().getAsLong()).isZero();
     }
   }
 
@@ -70,38 +85,40 @@ class NotSentIT {
    * A thread that freezes anywhere before the first byte must not send when it thaws: the clock
    * jumps at each of its readings in turn, and the last reading of all is the one before the byte.
    */
-  @Test
-  void frozenAtAnyReadingOfTheClock_isNotSent() throws IOException {
+  @ParameterizedTest
+  @EnumSource
+  void frozenAtAnyReadingOfTheClock_isNotSent(Wire wire) throws IOException {
     for (boolean pooled : new boolean[] {false, true}) {
-      int readings = frozenAt(Integer.MAX_VALUE, pooled, Verdict.Accepted.class);
+      int readings = frozenAt(wire, Integer.MAX_VALUE, pooled, Verdict.Accepted.class);
       assertThat(readings).isPositive();
       for (int n = 1; n <= readings; n++) {
-        frozenAt(n, pooled, Verdict.NotSent.class);
+        frozenAt(wire, n, pooled, Verdict.NotSent.class);
       }
     }
   }
 
   /** One submit during which the clock jumps at its n-th reading; returns how often it was read. */
-  private static int frozenAt(int n, boolean pooled, Class<?> expected) throws IOException {
+  private int frozenAt(Wire wire, int n, boolean pooled, Class<?> expected) throws IOException {
     long start = System.nanoTime();
     AtomicInteger readings = new AtomicInteger(Integer.MIN_VALUE);
     LongSupplier jumps =
         () -> readings.incrementAndGet() >= n ? start + Duration.ofSeconds(30).toNanos() : start;
-    try (RawServer server = new RawServer((_, socket) -> accept(socket));
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE, 1, SOON, jumps)) {
+    HttpSettings settings = Adapters.usual(1).with(wire.protocol());
+    try (Wire.Served server = wire.serve(Reply.of(202, CREATED));
+        ProviderAdapter adapter = made.open(server.base(), Recourse.NONE, settings, jumps)) {
       Submission submission =
           Adapters.submission(start, Duration.ofSeconds(20), Duration.ofHours(1));
       if (pooled) {
         assertThat(adapter.submit(submission).verdict()).isInstanceOf(Verdict.Accepted.class);
       }
-      long before = server.posts();
+      long before = server.posts().getAsLong();
       readings.set(0);
       SubmitResult result = adapter.submit(submission);
 
       boolean sent = expected == Verdict.Accepted.class;
       assertThat(result.verdict()).as("frozen at reading %d", n).isInstanceOf(expected);
       assertThat(result.raw().firstByteSent()).isEqualTo(sent);
-      assertThat(server.posts() - before).isEqualTo(sent ? 1 : 0);
+      assertThat(server.posts().getAsLong() - before).isEqualTo(sent ? 1 : 0);
       return readings.get();
     }
   }
@@ -109,8 +126,8 @@ class NotSentIT {
   @Test
   void poolExhausted_isNotSent() throws Exception {
     try (RawServer server = new RawServer((_, _) -> RawServer.hang());
-        TaskApiAdapter adapter =
-            Adapters.open(server.base("/x"), Recourse.NONE, 1, SOON, System::nanoTime)) {
+        ProviderAdapter adapter =
+            made.open(server.base("/x"), Recourse.NONE, 1, SOON, System::nanoTime)) {
       Thread first =
           Thread.ofVirtual().start(() -> adapter.submit(Adapters.submission(Adapters.PLENTY)));
       await().until(() -> server.posts() == 1);
@@ -125,15 +142,17 @@ class NotSentIT {
     }
   }
 
-  @Test
-  void interruptedWhileTheAnswerIsAwaited_isUnknown() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void interruptedWhileTheAnswerIsAwaited_isUnknown(Wire wire) throws Exception {
     AtomicReference<Verdict> verdict = new AtomicReference<>();
-    try (RawServer server = new RawServer((_, _) -> RawServer.hang());
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+    Reply never = Reply.of(202, "{").announcing(500).then(Reply.Then.SILENCE);
+    try (Wire.Served server = wire.serve(never);
+        ProviderAdapter adapter = made.open(server.base(), wire.protocol())) {
       Submission submission = Adapters.submission(Adapters.PLENTY);
       Thread sender =
           Thread.ofVirtual().start(() -> verdict.set(adapter.submit(submission).verdict()));
-      await().until(() -> server.posts() == 1);
+      await().until(() -> server.posts().getAsLong() == 1);
       sender.interrupt();
       assertThat(sender.join(Adapters.PLENTY)).isTrue();
       assertThat(verdict.get()).isInstanceOf(Verdict.Unknown.class);
@@ -166,12 +185,13 @@ class NotSentIT {
   @Test
   void uploadThatStalls_isUnknownAtTheDeadline() throws IOException {
     try (ServerSocket neverReads = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        TaskApiAdapter adapter =
-            Adapters.open(
+        ProviderAdapter adapter =
+            made.open(
                 URI.create("http://127.0.0.1:" + neverReads.getLocalPort() + "/x"),
                 Recourse.NONE)) {
       // more than the socket buffers of both sides can ever hold
-      Bytes large = Bytes.utf8("\"" + "x".repeat(32 * 1024 * 1024) + "\"");
+      String half = "\"" + "x".repeat(16 * 1024 * 1024) + "\"";
+      Bytes large = Bytes.utf8("[" + half + "," + half + "]");
       long by = System.nanoTime() + Duration.ofSeconds(2).toNanos();
       SubmitResult result =
           adapter.submit(new Submission("video:0", large, Adapters.SUBMISSION_KEY, by, by));
@@ -183,9 +203,9 @@ class NotSentIT {
   /**
    * Sends {@code at} bytes at once and the rest one by one, more slowly than the deadline allows.
    */
-  private static SubmitResult drip(String answer, int at) throws IOException {
+  private SubmitResult drip(String answer, int at) throws IOException {
     try (RawServer server = new RawServer((_, socket) -> drip(socket, answer, at));
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       SubmitResult result = adapter.submit(Adapters.submission(SOON));
       assertThat(server.posts()).isEqualTo(1);
       return result;
@@ -208,10 +228,6 @@ class NotSentIT {
     return false;
   }
 
-  private static boolean accept(Socket socket) throws IOException {
-    return RawServer.write(socket, RawServer.answer(202, CREATED));
-  }
-
   private static void sayHttpToEverybody(ServerSocket listener) {
     try (Socket socket = listener.accept()) {
       RawServer.write(socket, RawServer.answer(400, ""));
@@ -221,8 +237,8 @@ class NotSentIT {
     }
   }
 
-  private static void assertNotSent(URI base, String because) {
-    try (TaskApiAdapter adapter = Adapters.open(base, Recourse.NONE)) {
+  private void assertNotSent(HttpProtocol protocol, URI base, String because) {
+    try (ProviderAdapter adapter = made.open(base, protocol)) {
       SubmitResult result = adapter.submit(Adapters.submission(Adapters.PLENTY));
       assertThat(result.verdict()).isInstanceOf(Verdict.NotSent.class);
       assertThat(result.verdict().toString()).contains(because);

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,7 +18,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * FC-38: whatever a server does after it has read a POST, it sees that POST once. Each misbehaviour
  * is met on a fresh connection and on one that served a request before.
  */
+@ParameterizedClass
+@EnumSource(Made.class)
 class PostOnceIT {
+  @Parameter Made made = Made.BY_DESCRIPTOR;
+
   private static final Duration SOON = Duration.ofMillis(300);
 
   enum Misbehaviour {
@@ -100,7 +106,7 @@ class PostOnceIT {
   void fc38_misbehaviourOnFreshConnection_seesExactlyOnePost(Misbehaviour misbehaviour)
       throws IOException {
     try (RawServer server = new RawServer((_, socket) -> misbehaviour.act(socket));
-        TaskApiAdapter adapter = Adapters.open(server.base("/blind"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/blind"), Recourse.NONE)) {
       SubmitResult result = adapter.submit(Adapters.submission(SOON));
 
       assertThat(result.verdict()).isInstanceOf(misbehaviour.expected);
@@ -119,7 +125,7 @@ class PostOnceIT {
         (request, socket) ->
             request.number() == 1 ? accept(request, socket) : misbehaviour.act(socket);
     try (RawServer server = new RawServer(script);
-        TaskApiAdapter adapter = Adapters.open(server.base("/blind"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/blind"), Recourse.NONE)) {
       assertAccepted(adapter, "blind-1-x");
 
       SubmitResult result = adapter.submit(Adapters.submission(SOON));
@@ -134,7 +140,7 @@ class PostOnceIT {
   void fc38_serverClosesPooledConnectionWhileIdle_sendsOnceOnAnother() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     try (RawServer server = new RawServer((r, s) -> acceptThenCloseFirst(r, s, closed));
-        TaskApiAdapter adapter = validating(server, Duration.ZERO)) {
+        ProviderAdapter adapter = validating(server, Duration.ZERO)) {
       assertAccepted(adapter, "blind-1-x");
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -149,7 +155,7 @@ class PostOnceIT {
   void fc38_deadPooledConnectionTakenForAlive_isUnknownAndNotSentAgain() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     try (RawServer server = new RawServer((r, s) -> acceptThenCloseFirst(r, s, closed));
-        TaskApiAdapter adapter = validating(server, Duration.ofHours(1))) {
+        ProviderAdapter adapter = validating(server, Duration.ofHours(1))) {
       assertAccepted(adapter, "blind-1-x");
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -170,7 +176,7 @@ class PostOnceIT {
               socket, RawServer.answer(202, body("blind-" + request.number() + "-x")) + surplus);
         };
     try (RawServer server = new RawServer(script);
-        TaskApiAdapter adapter = validating(server, Duration.ofHours(1))) {
+        ProviderAdapter adapter = validating(server, Duration.ofHours(1))) {
       assertAccepted(adapter, "blind-1-x");
       assertAccepted(adapter, "blind-2-x");
       assertThat(server.posts()).isEqualTo(2);
@@ -192,7 +198,7 @@ class PostOnceIT {
           return true;
         };
     try (RawServer server = new RawServer(script);
-        TaskApiAdapter adapter = validating(server, Duration.ofHours(1))) {
+        ProviderAdapter adapter = validating(server, Duration.ofHours(1))) {
       assertAccepted(adapter, "blind-1-x");
       answered.countDown();
       assertThat(said.await(20, TimeUnit.SECONDS)).isTrue();
@@ -204,11 +210,11 @@ class PostOnceIT {
     }
   }
 
-  private static TaskApiAdapter validating(RawServer server, Duration afterIdle) {
-    return Adapters.open(server.base("/blind"), Recourse.NONE, 4, afterIdle, System::nanoTime);
+  private ProviderAdapter validating(RawServer server, Duration afterIdle) {
+    return made.open(server.base("/blind"), Recourse.NONE, 4, afterIdle, System::nanoTime);
   }
 
-  private static void assertAccepted(TaskApiAdapter adapter, String id) {
+  private static void assertAccepted(ProviderAdapter adapter, String id) {
     assertThat(adapter.submit(Adapters.submission(Adapters.PLENTY)).verdict())
         .isEqualTo(new Verdict.Accepted(id, ""));
   }

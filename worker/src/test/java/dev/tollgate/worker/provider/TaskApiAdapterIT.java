@@ -13,6 +13,8 @@ import dev.tollgate.worker.provider.DownloadResult.Downloaded;
 import dev.tollgate.worker.provider.DownloadResult.Invalid;
 import dev.tollgate.worker.provider.LookupResult.Candidates;
 import dev.tollgate.worker.provider.StatusResult.Status;
+import dev.tollgate.worker.provider.http.HttpProtocol;
+import dev.tollgate.worker.provider.http.RawH2Server;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -21,13 +23,21 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** The task API as it is spoken, against a server that answers by request line. */
+@ParameterizedClass
+@EnumSource(Made.class)
 class TaskApiAdapterIT {
+  @Parameter Made made = Made.BY_DESCRIPTOR;
+
   private static final String AT = "\"created_at\":\"2026-01-02T03:04:05.678Z\"";
   private static final Instant INSTANT = Instant.parse("2026-01-02T03:04:05.678Z");
   private static final String DIGEST = sha256("output");
@@ -67,7 +77,7 @@ class TaskApiAdapterIT {
     String headers = "X-Request-Id: " + Adapters.API_KEY + "\r\nX-Other: y\r\n";
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(401, headers, echo)));
-        TaskApiAdapter adapter = Adapters.open(server.base("/blind"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/blind"), Recourse.NONE)) {
       SubmitResult result = adapter.submit(Adapters.submission(Adapters.PLENTY));
       assertThat(result.verdict()).isEqualTo(new Verdict.Rejected(Rejection.AUTH, "401 bad_key"));
       assertThat(result.raw().body().toUtf8()).contains("Bearer [redacted]");
@@ -89,6 +99,7 @@ class TaskApiAdapterIT {
     try {
       submitted("/keyed", Recourse.IDEMPOTENT_CREATE);
       download(RawServer.answer(200, "output"), DIGEST, 6, 100);
+      submittedOverHttp2();
     } finally {
       root.detachAppender(logged);
       root.setLevel(before);
@@ -100,6 +111,37 @@ class TaskApiAdapterIT {
         .noneMatch(line -> line.contains(Adapters.SUBMISSION_KEY))
         .noneMatch(line -> line.contains("red kite"))
         .noneMatch(line -> line.contains("signature"));
+  }
+
+  /** An answer, and frames of which each makes the client say something if it ever does. */
+  private void submittedOverHttp2() throws IOException {
+    RawH2Server.Script script =
+        (request, peer) -> {
+          peer.answer(request.streamId(), 202, "{\"id\":\"t-1\",\"note\":\"signature\"}");
+          peer.goAway(request.streamId(), RawH2Server.PROTOCOL_ERROR);
+          peer.fin();
+        };
+    try (RawH2Server server = new RawH2Server(script);
+        ProviderAdapter adapter =
+            made.open(
+                server.base("/keyed"),
+                Recourse.IDEMPOTENT_CREATE,
+                Adapters.usual(1).with(HttpProtocol.HTTP_2),
+                System::nanoTime)) {
+      adapter.submit(Adapters.submission(Adapters.PLENTY));
+      Map<String, String> headers = server.requests().getFirst().headers();
+      assertThat(headers)
+          .containsEntry(":method", "POST")
+          .containsEntry(":path", "/keyed/tasks")
+          .containsEntry(":scheme", "http")
+          .containsEntry("authorization", "Bearer " + Adapters.API_KEY)
+          .containsEntry("idempotency-key", "\"" + Adapters.SUBMISSION_KEY + "\"")
+          .containsEntry("content-type", "application/json")
+          .containsEntry("accept", "application/json")
+          .containsEntry("accept-encoding", "identity")
+          .doesNotContainKeys("host", "connection", "transfer-encoding");
+      assertThat(server.requests().getFirst().body()).contains("red kite");
+    }
   }
 
   @Test
@@ -162,7 +204,7 @@ class TaskApiAdapterIT {
   @Test
   void status_serverCloses_isUnavailable() throws IOException {
     try (RawServer server = new RawServer((_, socket) -> RawServer.fin(socket));
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       assertThat(adapter.status("t-1")).isInstanceOf(StatusResult.Unavailable.class);
       assertThat(adapter.status("..")).isInstanceOf(StatusResult.Unavailable.class);
       assertThat(server.requests()).hasSize(1);
@@ -173,7 +215,7 @@ class TaskApiAdapterIT {
   void status_idIsEncoded() throws IOException {
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(404, "{}")));
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       adapter.status("a/../b?c#d");
       assertThat(server.requests().getFirst().line())
           .isEqualTo("GET /x/tasks/a%2F..%2Fb%3Fc%23d HTTP/1.1");
@@ -199,7 +241,7 @@ class TaskApiAdapterIT {
   @Test
   void lookups_thatTheProviderLacks_areNotSupported() throws IOException {
     try (RawServer server = new RawServer((_, _) -> RawServer.hang());
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       assertThat(adapter.findByReference("r")).isEqualTo(new LookupResult.NotSupported());
       assertThat(adapter.list(INSTANT, INSTANT)).isEqualTo(new LookupResult.NotSupported());
       assertThat(server.connections()).isZero();
@@ -215,7 +257,7 @@ class TaskApiAdapterIT {
                 (r, s) ->
                     RawServer.write(
                         s, RawServer.answer(200, r.line().contains("cursor=") ? last : first)));
-        TaskApiAdapter adapter = Adapters.open(server.base("/listed"), Recourse.LIST_BY_TIME)) {
+        ProviderAdapter adapter = made.open(server.base("/listed"), Recourse.LIST_BY_TIME)) {
       LookupResult result = adapter.list(INSTANT.plusNanos(1), INSTANT.plusNanos(2));
 
       assertThat(result).isInstanceOf(Candidates.class);
@@ -286,7 +328,7 @@ class TaskApiAdapterIT {
   @Test
   void download_fromElsewhere_isRefusedUnasked() throws IOException {
     try (RawServer server = new RawServer((_, _) -> RawServer.hang());
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       for (String url :
           new String[] {
             "http://127.0.0.1:1/o",
@@ -308,7 +350,7 @@ class TaskApiAdapterIT {
   void download_sinkFails_throwsItsException() throws IOException {
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(200, "output")));
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       OutputRef ref =
           new OutputRef(
               server.base("/o"), Optional.empty(), OptionalLong.empty(), Optional.empty());
@@ -328,47 +370,46 @@ class TaskApiAdapterIT {
         .hasMessageContaining("concurrency");
   }
 
-  private static RawServer.Request submitted(String path, Recourse recourse) throws IOException {
+  private RawServer.Request submitted(String path, Recourse recourse) throws IOException {
     String created = "{\"id\":\"t-1\"}";
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(202, created)));
-        TaskApiAdapter adapter = Adapters.open(server.base(path), recourse)) {
+        ProviderAdapter adapter = made.open(server.base(path), recourse)) {
       assertThat(adapter.submit(Adapters.submission(Adapters.PLENTY)).verdict())
           .isEqualTo(new Verdict.Accepted("t-1", ""));
       return server.requests().getFirst();
     }
   }
 
-  private static StatusResult status(int code, String body) throws IOException {
+  private StatusResult status(int code, String body) throws IOException {
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(code, body)));
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       return adapter.status("t-1");
     }
   }
 
-  private static LookupResult find(String body) throws IOException {
+  private LookupResult find(String body) throws IOException {
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(200, body)));
-        TaskApiAdapter adapter =
-            Adapters.open(server.base("/lookup"), Recourse.LOOKUP_BY_REFERENCE)) {
+        ProviderAdapter adapter = made.open(server.base("/lookup"), Recourse.LOOKUP_BY_REFERENCE)) {
       return adapter.findByReference("ref");
     }
   }
 
-  private static boolean complete(String first, String second) throws IOException {
+  private boolean complete(String first, String second) throws IOException {
     try (RawServer server =
             new RawServer(
                 (r, s) ->
                     RawServer.write(s, r.number() == 1 ? RawServer.answer(200, first) : second));
-        TaskApiAdapter adapter = Adapters.open(server.base("/listed"), Recourse.LIST_BY_TIME)) {
+        ProviderAdapter adapter = made.open(server.base("/listed"), Recourse.LIST_BY_TIME)) {
       Candidates candidates = (Candidates) adapter.list(INSTANT, INSTANT);
       assertThat(candidates.candidates()).isNotEmpty();
       return candidates.complete();
     }
   }
 
-  private static DownloadResult download(String answer, String digest, long length, long max)
+  private DownloadResult download(String answer, String digest, long length, long max)
       throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (RawServer server =
@@ -377,7 +418,7 @@ class TaskApiAdapterIT {
                   RawServer.write(socket, answer);
                   return RawServer.fin(socket);
                 });
-        TaskApiAdapter adapter = Adapters.open(server.base("/x"), Recourse.NONE)) {
+        ProviderAdapter adapter = made.open(server.base("/x"), Recourse.NONE)) {
       OutputRef ref =
           new OutputRef(
               server.base("/outputs/t-1?signature=s"),

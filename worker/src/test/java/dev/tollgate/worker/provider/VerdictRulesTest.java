@@ -49,6 +49,13 @@ class VerdictRulesTest {
   }
 
   @Test
+  void unprocessed_isNotSentThoughBytesLeft() {
+    HttpAnswer answer = HttpAnswer.unprocessed("REFUSED_STREAM");
+    assertThat(answer.firstByteSent()).isTrue();
+    assertThat(read(TASK_API, answer).verdict()).isEqualTo(new NotSent("REFUSED_STREAM"));
+  }
+
+  @Test
   void noHead_isUnknown() {
     assertThat(read(TASK_API, HttpAnswer.silence("reset")).verdict())
         .isEqualTo(new Unknown("no answer: reset"));

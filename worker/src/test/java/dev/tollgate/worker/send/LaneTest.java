@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.ScriptedAdapter;
+import dev.tollgate.worker.provider.Verdict;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class LaneTest {
   private static final long NOW = 42;
-  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Verdict GOOD = new Verdict.Accepted("task", "");
 
   private final Lane lane =
-      new Lane(ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 2), GRACE, () -> NOW);
+      Lanes.of(ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 2), () -> NOW);
 
   private void nothingWaits() {
     lane.drained(lane.queueMark());
@@ -88,11 +90,72 @@ final class LaneTest {
 
   @Test
   void sendsFromIntake_providerCannotBeAsked_never() {
-    Lane blind = new Lane(ScriptedAdapter.of("blind", Recourse.NONE, 2), GRACE, () -> NOW);
+    Lane blind = Lanes.of(ScriptedAdapter.of("blind", Recourse.NONE, 2), () -> NOW);
     blind.drained(blind.queueMark());
     assertThat(blind.sendsFromIntake()).isFalse();
     assertThat(lane.sendsFromIntake()).isTrue();
     assertThat(blind.takeFree(1)).isEqualTo(1);
+  }
+
+  @Test
+  void sendsFromIntake_whereTheFleetHasALimit_never() {
+    Lane limited =
+        Lanes.limited(ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 2), () -> NOW);
+    assertThat(limited.sendsFromIntake()).isFalse();
+    assertThat(limited.freeOnceAnswered()).as("it can be asked all the same").isTrue();
+  }
+
+  private static Lane wide(int slots, int startPercent, AtomicLong clock) {
+    return Lanes.of(
+        ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, slots),
+        Lanes.policy(startPercent),
+        clock::get);
+  }
+
+  private static void hear(Lane lane, Verdict verdict, int times, AtomicLong clock) {
+    for (int i = 0; i < times; i++) {
+      lane.heard(verdict, clock.get());
+    }
+  }
+
+  @Test
+  void slots_ofAWorkerThatBegins_growWithGoodAnswers() throws Exception {
+    AtomicLong clock = new AtomicLong(NOW);
+    Lane cold = wide(16, 25, clock);
+    assertThat(cold.takeForClaims(100)).isEqualTo(4);
+    hear(cold, GOOD, 4, clock);
+    assertThat(cold.takeForClaims(100)).as("four more, the first four are out").isEqualTo(4);
+    hear(cold, GOOD, 8, clock);
+    assertThat(cold.takeForIntake(100, clock.get())).isEqualTo(8);
+    assertThat(cold.inFlight()).isEqualTo(16);
+  }
+
+  @Test
+  void slots_whileTheBreakerIsOpen_areNone_andIntakeDoesNotWait() throws Exception {
+    AtomicLong clock = new AtomicLong(NOW);
+    Lane wide = wide(16, 100, clock);
+    assertThat(wide.takeFree(10)).isEqualTo(10);
+    hear(wide, new Verdict.Unknown("no answer"), 10, clock);
+    long tomorrow = clock.get() + Duration.ofDays(1).toNanos();
+    assertThat(wide.takeForIntake(100, tomorrow)).isZero();
+    assertThat(wide.takeForClaims(100)).isZero();
+    assertThat(wide.inFlight()).as("what was sent goes on").isEqualTo(10);
+    wide.give(10);
+    assertThat(wide.takeForClaims(100)).isZero();
+    clock.addAndGet(Duration.ofSeconds(1).toNanos());
+    assertThat(wide.takeForClaims(100)).as("half open").isEqualTo(1);
+    hear(wide, GOOD, 1, clock);
+    assertThat(wide.takeForClaims(100)).as("two, one of which is out").isEqualTo(1);
+  }
+
+  @Test
+  void slots_afterThePauseThatAProviderAskedFor_areAsMany() throws Exception {
+    AtomicLong clock = new AtomicLong(NOW);
+    Lane wide = wide(16, 100, clock);
+    hear(wide, new Verdict.Throttled(Duration.ofSeconds(30), "429"), 1, clock);
+    assertThat(wide.takeForClaims(100)).isZero();
+    clock.addAndGet(Duration.ofSeconds(30).toNanos());
+    assertThat(wide.takeForClaims(100)).isEqualTo(16);
   }
 
   @Test

@@ -75,10 +75,7 @@ final class SenderTest {
             false,
             n);
     sender.send(
-        new Lane(provider, Duration.ofSeconds(5), System::nanoTime),
-        claim,
-        System.nanoTime(),
-        givenBack::incrementAndGet);
+        Lanes.of(provider, System::nanoTime), claim, System.nanoTime(), givenBack::incrementAndGet);
     await().until(() -> provider.submissions().size() == n);
   }
 

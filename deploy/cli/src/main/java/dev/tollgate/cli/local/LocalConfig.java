@@ -63,6 +63,9 @@ public record LocalConfig(
     settings.put("tollgate.worker.follow-pace-max", "5s");
     settings.put("tollgate.worker.retry-pause", "200ms");
     settings.put("tollgate.worker.retry-pause-max", "5s");
+    // a sandbox misbehaves all the time, and nobody should wait for it to get better
+    settings.put("tollgate.worker.breaker.unknown-percent", "80");
+    settings.put("tollgate.worker.breaker.pause-max", "2s");
     settings.put("tollgate.reconciler.look-after", "500ms");
     settings.put("tollgate.reconciler.look-pause", "300ms");
     settings.put("tollgate.reconciler.look-pause-max", "5s");

@@ -28,6 +28,6 @@ final class RedactedSettingsTest {
             "broker:9092",
             "jdbc:postgresql://db:5432/t ",
             "rediss://cache:6379",
-            "acme(none https://acme.example/v1)");
+            "acme(http-json https://acme.example/v1)");
   }
 }

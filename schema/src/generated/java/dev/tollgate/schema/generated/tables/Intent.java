@@ -52,6 +52,10 @@ public class Intent extends TableImpl<Record> {
 
     public final TableField<Record, String> PRODUCTION_TASK = createField(DSL.name("production_task"), SQLDataType.CLOB, this, "");
 
+    public final TableField<Record, String> PRODUCER = createField(DSL.name("producer"), SQLDataType.CLOB, this, "");
+
+    public final TableField<Record, Long> PRICE = createField(DSL.name("price"), SQLDataType.BIGINT, this, "");
+
     public final TableField<Record, String> DIMENSIONS = createField(DSL.name("dimensions"), SQLDataType.CLOB.nullable(false), this, "");
 
     public final TableField<Record, byte[]> PARAMS = createField(DSL.name("params"), SQLDataType.BLOB.nullable(false), this, "");

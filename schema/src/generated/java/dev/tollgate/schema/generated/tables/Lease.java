@@ -46,6 +46,8 @@ public class Lease extends TableImpl<Record> {
 
     public final TableField<Record, byte[][]> OP_KEYS = createField(DSL.name("op_keys"), SQLDataType.BLOB.array().nullable(false), this, "");
 
+    public final TableField<Record, Boolean> LIMITED = createField(DSL.name("limited"), SQLDataType.BOOLEAN, this, "");
+
     private Lease(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

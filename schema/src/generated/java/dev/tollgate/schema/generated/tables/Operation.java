@@ -61,6 +61,8 @@ public class Operation extends TableImpl<Record> {
 
     public final TableField<Record, String> REMOTE_ID = createField(DSL.name("remote_id"), SQLDataType.CLOB, this, "");
 
+    public final TableField<Record, Long[]> BOOKED_IN = createField(DSL.name("booked_in"), SQLDataType.BIGINT.array(), this, "");
+
     private Operation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

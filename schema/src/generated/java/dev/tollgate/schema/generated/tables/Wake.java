@@ -46,6 +46,8 @@ public class Wake extends TableImpl<Record> {
 
     public final TableField<Record, OffsetDateTime> DEADLINE = createField(DSL.name("deadline"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    public final TableField<Record, Boolean> OCCUPIES = createField(DSL.name("occupies"), SQLDataType.BOOLEAN, this, "");
+
     private Wake(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tollgate.worker.provider.AnswerReading;
+import dev.tollgate.worker.provider.AnswerReading.Form;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Create;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import dev.tollgate.worker.provider.jq.Jq;
@@ -30,15 +32,19 @@ final class Answers {
    * What an answer says.
    *
    * @param request the body it answers
+   * @param key the submission key that it carried
    */
-  AnswerReading read(HttpAnswer answer, Optional<JsonNode> request) {
+  AnswerReading read(HttpAnswer answer, Optional<JsonNode> request, String key) {
     PartialJson json = PartialJson.read(answer.body());
     Map<String, JsonNode> variables = variables(base, answer);
     variables.put("request", request.orElse(NullNode.getInstance()));
+    variables.put("key", TextNode.valueOf(key));
     JsonNode root = json.root();
     Optional<String> code = code(create.errorCode(), root, variables);
     boolean success = create.acceptedWhen().map(when -> when.isTrue(root, variables)).orElse(true);
-    Optional<JsonNode> id = create.id().one(root, variables);
+    // a result that is not whole is none
+    boolean whole = create.outputs().isEmpty() || json.form() == Form.OBJECT;
+    Optional<JsonNode> id = whole ? create.id().one(root, variables) : Optional.empty();
     Optional<String> usable =
         id.flatMap(Jq::asText).filter(AnswerReading::usableId).filter(_ -> json.twice().isEmpty());
     return new AnswerReading(
@@ -46,7 +52,7 @@ final class Answers {
         usable,
         usable.isPresent() ? "" : fault(json, id),
         code,
-        code.isPresent() || !success,
+        code.isPresent() || (!success && json.form() != Form.OTHER_JSON),
         hint(root));
   }
 

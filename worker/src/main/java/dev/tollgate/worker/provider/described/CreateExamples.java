@@ -10,8 +10,10 @@ import dev.tollgate.worker.provider.VerdictRules;
 import dev.tollgate.worker.provider.described.Requests.Built;
 import dev.tollgate.worker.provider.described.Requests.NotBuilt;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Documented;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -56,13 +58,35 @@ final class CreateExamples {
   private void run(JsonNode example, String at) {
     Optional<JsonNode> sent = request(example, at);
     HttpAnswer answer = Examples.answer(example.path("answer"));
-    AnswerReading reading = reader.read(answer, sent);
+    AnswerReading reading = reader.read(answer, sent, Examples.key());
     Verdict verdict = rules.judge(answer, _ -> reading).verdict();
     String word = word(verdict);
-    examples.expect(at, "the verdict", example.path("verdict").asText(), word);
+    examples.expect(at, "the verdict", example.path("verdict").asText(), examples.general(word));
+    examples
+        .descriptor
+        .create()
+        .outputs()
+        .filter(_ -> verdict instanceof Verdict.Accepted)
+        .ifPresent(outputs -> outputs(outputs, answer, example, at));
     accepted |= verdict instanceof Verdict.Accepted && example.has("request");
     int status = answer.status().orElse(0);
     reading.errorCode().ifPresent(code -> meet(status, code));
+  }
+
+  private void outputs(Outputs outputs, HttpAnswer answer, JsonNode example, String at) {
+    List<String> said = new ArrayList<>();
+    example.path("outputs").forEach(output -> said.add(output.asText()));
+    List<String> came = new ArrayList<>();
+    AnswerResults.first(outputs, answer.body(), examples.base)
+        .ifPresent(
+            output ->
+                came.add(
+                    output.isTextual()
+                        ? output.asText()
+                        : output.has("base64")
+                            ? "base64:" + output.get("base64").asText().length()
+                            : output.path("url").asText()));
+    examples.expect(at, "the output", said, came);
   }
 
   private void meet(int status, String code) {

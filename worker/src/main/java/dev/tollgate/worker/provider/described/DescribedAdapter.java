@@ -12,9 +12,11 @@ import dev.tollgate.worker.provider.OutputSink;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.RawAnswer;
+import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.SubmitResult;
+import dev.tollgate.worker.provider.Verdict;
 import dev.tollgate.worker.provider.VerdictRules;
 import dev.tollgate.worker.provider.VerdictRules.Judgement;
 import dev.tollgate.worker.provider.described.Requests.Built;
@@ -34,6 +36,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Speaks to the provider that a descriptor describes. Thread-safe.
@@ -42,6 +45,9 @@ import java.util.function.LongSupplier;
  * download nor a burst of status calls takes a connection from a submit.
  */
 public final class DescribedAdapter implements ProviderAdapter {
+  /** An image or two, in base64. */
+  private static final int RESULT_BYTES_MAX = 64 * 1024 * 1024;
+
   private final Descriptor descriptor;
   private final DescribedConfig config;
   private final Map<String, JsonNode> base;
@@ -53,6 +59,7 @@ public final class DescribedAdapter implements ProviderAdapter {
   private final HttpEngine others;
   private final Reads reads;
   private final Lists lists;
+  private final Optional<AnswerResults> results;
   private final Downloads downloads;
 
   private DescribedAdapter(
@@ -77,11 +84,17 @@ public final class DescribedAdapter implements ProviderAdapter {
     this.reads =
         new Reads(
             descriptor, requests, others, base, config.credentials(), nanoTime, patience.read());
+    this.results =
+        descriptor
+            .create()
+            .outputs()
+            .map(outputs -> new AnswerResults(outputs, config.keptAnswers(), base));
     this.lists = new Lists(reads, base);
     this.downloads =
         new Downloads(
             config.endpoint(),
-            descriptor.status().outputs().hosts(),
+            Stream.concat(descriptor.outputs().hosts().stream(), config.outputHosts().stream())
+                .toList(),
             settings,
             nanoTime,
             deadlines,
@@ -135,10 +148,7 @@ public final class DescribedAdapter implements ProviderAdapter {
       built = create(submission);
     } catch (NotBuilt e) {
       HttpAnswer unsent = HttpAnswer.notSent("the request was not built: " + e.getMessage());
-      return result(
-          submission,
-          unsent,
-          rules.judge(unsent, answer -> answers.read(answer, Optional.empty())));
+      return result(submission, unsent, judge(unsent, Optional.empty(), submission));
     }
     HttpCall call =
         HttpCall.of(
@@ -148,9 +158,29 @@ public final class DescribedAdapter implements ProviderAdapter {
             built.body(),
             submission.sendNotAfterNanos(),
             submission.answerByNanos());
-    HttpAnswer answer = submits.send(call, new Collector(RawAnswer.BODY_LIMIT));
-    return result(
-        submission, answer, rules.judge(answer, whole -> answers.read(whole, built.json())));
+    int limit = results.isPresent() ? RESULT_BYTES_MAX : RawAnswer.BODY_LIMIT;
+    HttpAnswer answer = submits.send(call, new Collector(limit));
+    Judgement judgement = judge(answer, built.json(), submission);
+    return result(submission, answer, kept(judgement, answer));
+  }
+
+  private Judgement judge(HttpAnswer answer, Optional<JsonNode> request, Submission submission) {
+    return rules.judge(answer, read -> answers.read(read, request, submission.submissionKey()));
+  }
+
+  /** An answer that is the result counts once it is kept. */
+  private Judgement kept(Judgement judgement, HttpAnswer answer) {
+    if (results.isPresent()
+        && judgement.verdict() instanceof Verdict.Accepted(String id, String _)) {
+      try {
+        results.get().keep(id, answer.body());
+      } catch (IOException e) {
+        return new Judgement(
+            new Verdict.Unknown("the answer is the result, and could not be kept: " + e),
+            Optional.of(id));
+      }
+    }
+    return judgement;
   }
 
   private SubmitResult result(Submission submission, HttpAnswer answer, Judgement judgement) {
@@ -178,13 +208,14 @@ public final class DescribedAdapter implements ProviderAdapter {
 
   @Override
   public StatusResult status(String remoteId) {
-    return reads.status(remoteId);
+    return results.isPresent() ? results.get().status(remoteId) : reads.status(remoteId);
   }
 
   @Override
   public LookupResult findByReference(String reference) {
     return descriptor
         .find()
+        .filter(_ -> profile().recourses().contains(Recourse.LOOKUP_BY_REFERENCE))
         .map(search -> lists.find(search, reference))
         .orElse(new LookupResult.NotSupported());
   }
@@ -193,6 +224,10 @@ public final class DescribedAdapter implements ProviderAdapter {
   public LookupResult list(Instant from, Instant to) {
     return descriptor
         .list()
+        .filter(
+            _ ->
+                profile().recourses().contains(Recourse.LIST_BY_TIME)
+                    || profile().recourses().contains(Recourse.ECHOED_REFERENCE))
         .map(listing -> lists.list(listing, from, to))
         .orElse(new LookupResult.NotSupported());
   }
@@ -210,6 +245,9 @@ public final class DescribedAdapter implements ProviderAdapter {
   @Override
   public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes)
       throws IOException {
+    if (results.isPresent() && AnswerResults.isInside(output)) {
+      return results.get().download(output, sink, maxBytes);
+    }
     return downloads.download(output, sink, maxBytes, requests.ownDownloadHeaders());
   }
 

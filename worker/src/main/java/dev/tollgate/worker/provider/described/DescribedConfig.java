@@ -8,6 +8,8 @@ import dev.tollgate.worker.provider.Credentials;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.Recourse;
 import java.net.URI;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +22,28 @@ import java.util.Optional;
  * @param endpoint the base address, without a slash at its end
  * @param settings by name, defaults filled in
  * @param callbacks the public address under which callbacks reach this installation, if they do
+ * @param outputHosts hosts of outputs besides those that the descriptor names
+ * @param keptIn where answers are kept that are results themselves
  */
 public record DescribedConfig(
     ProviderProfile profile,
     URI endpoint,
     Map<String, String> settings,
     Credentials credentials,
-    Optional<URI> callbacks) {
+    Optional<URI> callbacks,
+    List<String> outputHosts,
+    KeptIn keptIn) {
+
+  /**
+   * Where answers are kept that are results themselves.
+   *
+   * @param folder shared by all workers
+   */
+  public record KeptIn(Path folder, InstantSource clock) {}
+
+  KeptAnswers keptAnswers() {
+    return new KeptAnswers(keptIn.folder(), keptIn.clock());
+  }
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 

@@ -19,7 +19,9 @@ import dev.tollgate.worker.provider.http.HttpAnswer;
 import dev.tollgate.worker.provider.spi.RequestSigner;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +35,8 @@ public final class Examples {
   private static final String KEY = "tg-00112233445566778899aabbccddeeff";
   private static final String OPERATION = "video:" + "0".repeat(64);
   private static final String SECRET = "example-credential-0123";
+  private static final DescribedConfig.KeptIn NOWHERE =
+      new DescribedConfig.KeptIn(Path.of("nowhere"), () -> Instant.EPOCH);
   private static final URI CALLBACKS = URI.create("https://hooks.example.com");
 
   final Descriptor descriptor;
@@ -56,7 +60,13 @@ public final class Examples {
         .forEach(field -> settings.put(field.getKey(), field.getValue().asText()));
     this.config =
         new DescribedConfig(
-            profile(), endpoint(settings), settings, credentials(), Optional.of(CALLBACKS));
+            profile(),
+            endpoint(settings),
+            settings,
+            credentials(),
+            Optional.of(CALLBACKS),
+            List.of(),
+            NOWHERE);
     this.base = config.variables();
     Optional<RequestSigner> unsigned =
         descriptor.auth() instanceof Auth.Signer ? Optional.of(_ -> Map.of()) : Optional.empty();

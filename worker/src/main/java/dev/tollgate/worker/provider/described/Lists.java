@@ -145,7 +145,8 @@ final class Lists {
     }
 
     private boolean within(Candidate task) {
-      return task.createdAt().equals(Instant.EPOCH)
+      return listing.filtersByTime()
+          || task.createdAt().equals(Instant.EPOCH)
           || (!task.createdAt().isBefore(from) && !task.createdAt().isAfter(to));
     }
 

@@ -13,6 +13,7 @@ import dev.tollgate.worker.provider.described.ReadAnswers.Whole;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Listed;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Status;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Webhook;
 import dev.tollgate.worker.provider.jq.Jq;
 import java.util.ArrayList;
@@ -29,27 +30,17 @@ final class ReadExamples {
   private final Examples examples;
   private final Descriptor descriptor;
   private final ReadAnswers answers;
-  private final Statuses statuses;
 
   ReadExamples(Examples examples) {
     this.examples = examples;
     this.descriptor = examples.descriptor;
     this.answers =
         new ReadAnswers(descriptor, examples.base, () -> examples.config.credentials().redactor());
-    this.statuses = new Statuses(descriptor.status(), examples.config.credentials().redactor());
   }
 
   void run() {
-    Set<String> states = new HashSet<>();
     JsonNode all = descriptor.examples();
-    for (int i = 0; i < all.path("status").size(); i++) {
-      states.add(status(all.path("status").get(i), "/examples/status/" + i));
-    }
-    for (String needed : List.of("succeeded", "failed")) {
-      if (!states.contains(needed)) {
-        examples.problem("/examples/status", "no example of a task that " + needed);
-      }
-    }
+    descriptor.status().ifPresent(status -> statuses(status, all));
     descriptor
         .find()
         .ifPresent(find -> lists("find", find.listed(), find.missing(), Optional.empty()));
@@ -60,17 +51,29 @@ final class ReadExamples {
     descriptor.webhook().ifPresent(this::webhooks);
   }
 
-  private String status(JsonNode example, String at) {
+  private void statuses(Status status, JsonNode all) {
+    Set<String> states = new HashSet<>();
+    for (int i = 0; i < all.path("status").size(); i++) {
+      states.add(status(status, all.path("status").get(i), "/examples/status/" + i));
+    }
+    for (String needed : List.of("succeeded", "failed")) {
+      if (!states.contains(needed)) {
+        examples.problem("/examples/status", "no example of a task that " + needed);
+      }
+    }
+  }
+
+  private String status(Status asked, JsonNode example, String at) {
+    Statuses statuses = new Statuses(asked, examples.config.credentials().redactor());
     String id = example.path("id").asText();
     try {
       Map<String, JsonNode> asking = Reads.plus(examples.base, "id", id);
-      examples.requests.build(descriptor.status().call(), none(), asking);
+      examples.requests.build(asked.call(), none(), asking);
     } catch (Requests.NotBuilt e) {
       examples.problem(at, "the request cannot be built: " + e.getMessage());
     }
     StatusResult result =
-        switch (answers.judge(
-            Examples.answer(example.path("answer")), descriptor.status().missing())) {
+        switch (answers.judge(Examples.answer(example.path("answer")), asked.missing())) {
           case Read.Failed(String reason, boolean _) -> new StatusResult.Unavailable(reason);
           case Read.NoSuchTask _ -> new StatusResult.NotFound();
           case Read.Ok(Whole whole) -> statuses.read(named(whole, id), id);
@@ -93,7 +96,7 @@ final class ReadExamples {
   }
 
   private void outputs(JsonNode example, String at, String id) {
-    String field = descriptor.status().outputs().call().isPresent() ? "outputs-answer" : "answer";
+    String field = descriptor.outputs().call().isPresent() ? "outputs-answer" : "answer";
     if (!example.has("outputs") || !example.has(field)) {
       examples.problem(at, "a task that succeeded needs 'outputs' (and '" + field + "')");
       return;
@@ -105,7 +108,6 @@ final class ReadExamples {
         instanceof Read.Ok(Whole whole)) {
       Whole named = named(whole, id);
       descriptor
-          .status()
           .outputs()
           .from()
           .all(named.json(), named.variables())
@@ -220,7 +222,9 @@ final class ReadExamples {
   private String state(Optional<String> word) {
     return word.map(
             found ->
-                Optional.ofNullable(descriptor.status().words().get(found))
+                descriptor
+                    .status()
+                    .map(status -> status.words().get(found))
                     .map(state -> state.name().toLowerCase(Locale.ROOT))
                     .orElse("unknown " + found))
         .orElse("");

@@ -57,11 +57,12 @@ final class Reads {
   }
 
   StatusResult status(String remoteId) {
-    return switch (read(descriptor.status().call(), id(remoteId), descriptor.status().missing())) {
+    Descriptor.Status asked = descriptor.status().orElseThrow();
+    return switch (read(asked.call(), id(remoteId), asked.missing())) {
       case Read.Failed(String reason, boolean _) -> new StatusResult.Unavailable(reason);
       case Read.NoSuchTask _ -> new StatusResult.NotFound();
       case Read.Ok(Whole whole) -> {
-        Statuses statuses = new Statuses(descriptor.status(), credentials.redactor());
+        Statuses statuses = new Statuses(asked, credentials.redactor());
         Whole named = new Whole(whole.json(), plus(whole.variables(), "id", remoteId));
         StatusResult result = statuses.read(named, remoteId);
         yield needsOutputs(result) ? withOutputs(remoteId, named, statuses) : result;
@@ -70,7 +71,7 @@ final class Reads {
   }
 
   private boolean needsOutputs(StatusResult result) {
-    return descriptor.status().outputs().call().isPresent()
+    return descriptor.outputs().call().isPresent()
         && result instanceof StatusResult.Status status
         && status.state() == TaskState.SUCCEEDED;
   }
@@ -79,7 +80,7 @@ final class Reads {
   private StatusResult withOutputs(String remoteId, Whole task, Statuses statuses) {
     Map<String, JsonNode> variables = id(remoteId);
     variables.put("task", task.json());
-    Call call = descriptor.status().outputs().call().orElseThrow();
+    Call call = descriptor.outputs().call().orElseThrow();
     return switch (read(call, variables, Optional.empty())) {
       case Read.Ok(Whole whole) ->
           new StatusResult.Status(

@@ -62,7 +62,8 @@ final class Statuses {
     return outputs.isEmpty() ? Optional.empty() : output(outputs.getFirst());
   }
 
-  private static Optional<OutputRef> output(JsonNode output) {
+  /** An output as an answer names it; none if any part of it is unreadable. */
+  static Optional<OutputRef> output(JsonNode output) {
     if (output.isTextual()) {
       return address(output.textValue())
           .map(url -> new OutputRef(url, Optional.empty(), OptionalLong.empty(), Optional.empty()));

@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param source the document's address; absent only where the operator's own endpoint promises
  * @param read the day it was read
  * @param retention how long an idempotency key is remembered, where that is published
+ * @param needs other capabilities without which this one is empty: a key that travels only inside a
+ *     callback's address, for one
  * @param notes further facts, for people: which field, what a mismatch answers, ...
  */
 public record Capability(
@@ -22,6 +25,7 @@ public record Capability(
     Optional<URI> source,
     LocalDate read,
     Optional<Duration> retention,
+    Set<Kind> needs,
     Map<String, String> notes) {
 
   /** What can be promised. */

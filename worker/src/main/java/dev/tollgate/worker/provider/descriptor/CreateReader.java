@@ -12,7 +12,8 @@ import java.util.Set;
 /** Reads how a task is created. Stateless. */
 final class CreateReader {
   private static final Set<String> ASKING = Set.of("key", "operation", "callback");
-  private static final Set<String> READING = Set.of("settings", "status", "headers", "request");
+  private static final Set<String> READING =
+      Set.of("settings", "status", "headers", "request", "key");
 
   private CreateReader() {}
 
@@ -23,11 +24,12 @@ final class CreateReader {
     }
     Jq code = at.at("error-code").jq(READING);
     return new Create(
-        DescriptorReader.call(at, ASKING),
+        DescriptorReader.call(at, "POST", ASKING),
         at.at("id").jq(READING),
         at.part("accepted-when", when -> when.jq(READING)),
         code,
-        answers);
+        answers,
+        at.part("outputs", outputs -> DescriptorReader.outputs(outputs, READING)));
   }
 
   private static AnswerRule rule(Cursor at) {

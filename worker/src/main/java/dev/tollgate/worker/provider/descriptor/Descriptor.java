@@ -21,6 +21,8 @@ import java.util.Set;
  * @param read the day on which the documents were read
  * @param settings what the operator has to, or may, set
  * @param secrets the credentials that calls need, by the names that the configuration gives them
+ * @param optionalSecrets credentials that calls use where they are given
+ * @param status how a task is asked about; absent where the answer to the create is the result
  * @param params the JSON Schema of the parameters that requests may have; absent: an object
  * @param compare what of a request a task of the list has to show, for {@link Listing}
  * @param examples as they stand; {@code providers check} runs them
@@ -32,11 +34,12 @@ public record Descriptor(
     List<URI> documents,
     Map<String, Setting> settings,
     Set<String> secrets,
+    Set<String> optionalSecrets,
     Endpoint endpoint,
     Auth auth,
     Optional<JsonNode> params,
     Create create,
-    Status status,
+    Optional<Status> status,
     Optional<Search> find,
     Optional<Listing> list,
     Optional<Jq> compare,
@@ -76,9 +79,15 @@ public record Descriptor(
    *
    * @param acceptedWhen what has to be true of a 2xx answer that names a task
    * @param errorCode the code of an error in the provider's own shape; no value: another shape
+   * @param outputs where outputs are in the answer, where it is the result itself
    */
   public record Create(
-      Call call, Jq id, Optional<Jq> acceptedWhen, Jq errorCode, List<Documented> answers) {}
+      Call call,
+      Jq id,
+      Optional<Jq> acceptedWhen,
+      Jq errorCode,
+      List<Documented> answers,
+      Optional<Outputs> outputs) {}
 
   /** A rule with the document it is from. */
   public record Documented(AnswerRule rule, URI source) {}
@@ -105,7 +114,8 @@ public record Descriptor(
   /**
    * Where outputs are.
    *
-   * @param from addresses, or objects with {@code url, sha256, length, content_type}
+   * @param from addresses, or objects with {@code url, sha256, length, content_type}; in the answer
+   *     to a create also {@code base64} in place of the address
    * @param call the call whose answer has them, if it is not the status call
    * @param hosts hosts (with a leading dot: their subdomains) besides the endpoint's own
    */
@@ -140,9 +150,18 @@ public record Descriptor(
   /** How a task is cancelled. */
   public record Cancel(Call call, Set<Integer> done, Set<Integer> tooLate) {}
 
-  /** What a webhook says. Its signature is another matter: {@code verify} describes it. */
+  /**
+   * What a webhook says. Its signature is another matter: {@code verify} describes it.
+   *
+   * @param challenge what a request that only asks whether we are there wants back
+   */
   public record Webhook(
-      JsonNode verify, Jq id, Optional<Jq> event, Optional<Jq> word, Optional<Jq> outputs) {}
+      JsonNode verify,
+      Jq id,
+      Optional<Jq> event,
+      Optional<Jq> challenge,
+      Optional<Jq> word,
+      Optional<Jq> outputs) {}
 
   /** Limits as documented; absent: not documented. */
   public record Limits(Optional<String> creates, Optional<Integer> tasks) {}
@@ -152,4 +171,9 @@ public record Descriptor(
       Optional<Duration> connectionLife,
       Optional<Duration> longestHold,
       Optional<Duration> visibilityLag) {}
+
+  /** Where outputs are, in whichever answer. */
+  public Outputs outputs() {
+    return create.outputs().or(() -> status.map(Status::outputs)).orElseThrow();
+  }
 }

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** Reads a descriptor's text, and says everything that is wrong with it. Stateless. */
 public final class DescriptorReader {
@@ -65,11 +66,12 @@ public final class DescriptorReader {
         root.at("documents").elements().stream().map(Cursor::document).toList(),
         root.at("settings").fields(DescriptorReader::setting),
         Set.copyOf(root.texts("secrets")),
+        Set.copyOf(root.texts("optional-secrets")),
         endpoint(root.at("endpoint")),
         auth(root.at("auth")),
         root.part("params", Cursor::node),
         CreateReader.create(root.at("create")),
-        status(root.at("status")),
+        root.part("status", DescriptorReader::status),
         root.part("find", DescriptorReader::search),
         root.part("list", DescriptorReader::listing),
         root.part("compare", at -> at.jq(Set.of("settings"))),
@@ -110,9 +112,13 @@ public final class DescriptorReader {
   }
 
   static Call call(Cursor at, Set<String> variables) {
+    return call(at, "GET", variables);
+  }
+
+  static Call call(Cursor at, String method, Set<String> variables) {
     Set<String> names = with(variables, "settings", "offers");
     return new Call(
-        at.optionalText("method").orElse("GET"),
+        at.optionalText("method").orElse(method),
         template(at.at("path"), names),
         at.at("query").fields(value -> value.jq(names)),
         at.at("headers").fields(value -> value.jq(names)),
@@ -130,7 +136,6 @@ public final class DescriptorReader {
         }
       }
     }
-    Cursor outputs = at.at("outputs");
     return new Status(
         call(at, Set.of("id")),
         at.part("task-id", id -> id.jq(reading)),
@@ -139,10 +144,14 @@ public final class DescriptorReader {
         at.part("missing", DescriptorReader::missing),
         at.at("error").part("code", code -> code.jq(reading)),
         at.at("error").part("message", message -> message.jq(reading)),
-        new Outputs(
-            outputs.has("from") ? outputs.at("from").jq(reading) : outputs.jq("empty", reading),
-            outputs.part("call", call -> call(call, Set.of("id", "task"))),
-            outputs.texts("hosts")));
+        outputs(at.at("outputs"), reading));
+  }
+
+  static Outputs outputs(Cursor at, Set<String> reading) {
+    return new Outputs(
+        at.has("from") ? at.at("from").jq(reading) : at.jq("empty", reading),
+        at.part("call", call -> call(call, Set.of("id", "task"))),
+        at.texts("hosts"));
   }
 
   private static Missing missing(Cursor at) {
@@ -175,7 +184,7 @@ public final class DescriptorReader {
   }
 
   private static Cancel cancel(Cursor at) {
-    return new Cancel(call(at, Set.of("id")), at.statuses("done"), at.statuses("too-late"));
+    return new Cancel(call(at, "POST", Set.of("id")), at.statuses("done"), at.statuses("too-late"));
   }
 
   private static Webhook webhook(Cursor at) {
@@ -183,6 +192,7 @@ public final class DescriptorReader {
         at.at("verify").node(),
         at.at("task-id").jq(Set.of("settings", "headers")),
         at.part("event-id", value -> value.jq(Set.of("settings", "headers"))),
+        at.part("challenge", value -> value.jq(Set.of("settings", "headers"))),
         at.part("state", value -> value.jq(Set.of("settings"))),
         at.part("outputs", value -> value.jq(Set.of("settings"))));
   }
@@ -198,6 +208,9 @@ public final class DescriptorReader {
             : at.part("source", Cursor::document),
         at.has("read") ? at.at("read").date() : LocalDate.EPOCH,
         published ? at.part("retention", Cursor::duration) : Optional.empty(),
+        at.texts("needs").stream()
+            .flatMap(word -> Capability.Kind.of(word).stream())
+            .collect(Collectors.toUnmodifiableSet()),
         Map.copyOf(notes));
   }
 

@@ -40,6 +40,9 @@ final class Rules {
       root.at("capabilities").problem("a capability stands here twice");
     }
     answers(descriptor, root.at("create").at("answers"));
+    if (root.has("status") == root.at("create").has("outputs")) {
+      root.problem("needs either status, or create.outputs where the answer is the result");
+    }
   }
 
   private static void addresses(Cursor root) {
@@ -76,11 +79,13 @@ final class Rules {
       used.addAll(signer.secrets().values());
     }
     for (String name : used) {
-      if (!descriptor.secrets().contains(name)) {
+      if (!descriptor.secrets().contains(name) && !descriptor.optionalSecrets().contains(name)) {
         root.at("auth").problem("there is no secret '" + name + "' in secrets");
       }
     }
-    for (String name : descriptor.secrets()) {
+    Set<String> declared = new HashSet<>(descriptor.secrets());
+    declared.addAll(descriptor.optionalSecrets());
+    for (String name : declared) {
       if (!used.contains(name)) {
         root.at("secrets").problem("secret '" + name + "' is not used in auth");
       }

@@ -21,10 +21,10 @@ final class Connections {
   private static final int HEADER_LINE_MAX = 8 * 1024;
 
   /** A peer that vanished is noticed on an idle connection after about half a minute. */
-  private static final int KEEP_IDLE_SECONDS = 15;
+  static final int KEEP_IDLE_SECONDS = 15;
 
-  private static final int KEEP_INTERVAL_SECONDS = 5;
-  private static final int KEEP_COUNT = 3;
+  static final int KEEP_INTERVAL_SECONDS = 5;
+  static final int KEEP_COUNT = 3;
 
   private Connections() {}
 

@@ -8,6 +8,7 @@ public final class HttpAnswer {
   private static final byte[] NO_BODY = {};
 
   private final boolean firstByteSent;
+  private final boolean unprocessed;
   private final OptionalInt status;
   private final Map<String, String> headers;
   private final byte[] body;
@@ -16,12 +17,14 @@ public final class HttpAnswer {
 
   private HttpAnswer(
       boolean firstByteSent,
+      boolean unprocessed,
       OptionalInt status,
       Map<String, String> headers,
       byte[] body,
       BodyEnd end,
       String error) {
     this.firstByteSent = firstByteSent;
+    this.unprocessed = unprocessed;
     this.status = status;
     this.headers = Map.copyOf(headers);
     this.body = body;
@@ -31,12 +34,20 @@ public final class HttpAnswer {
 
   /** Nothing left: {@code error} says what stood in the way. */
   public static HttpAnswer notSent(String error) {
-    return new HttpAnswer(false, OptionalInt.empty(), Map.of(), NO_BODY, BodyEnd.NO_HEAD, error);
+    return none(false, false, error);
+  }
+
+  /**
+   * The request may have left, and the peer said, by means that its protocol reserves for that,
+   * that it did not and will not act on it: {@code error} says how.
+   */
+  public static HttpAnswer unprocessed(String error) {
+    return none(true, true, error);
   }
 
   /** The request may have left, and no whole response head came back. */
   public static HttpAnswer silence(String error) {
-    return new HttpAnswer(true, OptionalInt.empty(), Map.of(), NO_BODY, BodyEnd.NO_HEAD, error);
+    return none(true, false, error);
   }
 
   /**
@@ -48,7 +59,12 @@ public final class HttpAnswer {
    */
   public static HttpAnswer of(
       int status, Map<String, String> headers, byte[] body, BodyEnd end, String error) {
-    return new HttpAnswer(true, OptionalInt.of(status), headers, body, end, error);
+    return new HttpAnswer(true, false, OptionalInt.of(status), headers, body, end, error);
+  }
+
+  private static HttpAnswer none(boolean firstByteSent, boolean unprocessed, String error) {
+    return new HttpAnswer(
+        firstByteSent, unprocessed, OptionalInt.empty(), Map.of(), NO_BODY, BodyEnd.NO_HEAD, error);
   }
 
   /** Whether the first byte of the request may have left. */
@@ -56,12 +72,20 @@ public final class HttpAnswer {
     return firstByteSent;
   }
 
+  /**
+   * Whether the peer disclaimed the request: it can have had no effect, though bytes of it may have
+   * left. Not to be mistaken for a refusal, which is an answer.
+   */
+  public boolean unprocessed() {
+    return unprocessed;
+  }
+
   /** The status of a final (not 1xx) response, if its head came whole. */
   public OptionalInt status() {
     return status;
   }
 
-  /** The kept headers by lower-case name, repeated ones joined by a comma and a space. */
+  /** The headers by lower-case name, repeated ones joined by a comma and a space. */
   public Map<String, String> headers() {
     return headers;
   }

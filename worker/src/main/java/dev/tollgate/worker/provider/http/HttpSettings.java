@@ -3,16 +3,24 @@ package dev.tollgate.worker.provider.http;
 import java.time.Duration;
 
 /**
- * How an engine treats its connections.
+ * How an engine treats its connections. Immutable.
  *
- * @param maxConnections the most that are open at once; positive
+ * @param protocol what it speaks
+ * @param maxConnections the most that are open at once; positive. With HTTP/1.1 also the most
+ *     requests under way. With HTTP/2 never more than four are used, and it is the peer that says
+ *     how many requests they carry
  * @param connectTimeout how long one address may take to connect, and TLS to be established
  * @param idleLife how long a connection may lie idle and still be used again
- * @param validateAfterIdle a connection that lay idle for longer is tested before it is used, at
- *     the cost of about a millisecond
+ * @param validateAfterIdle an HTTP/1.1 connection that lay idle for longer is tested before it is
+ *     used, at the cost of about a millisecond. HTTP/2 needs no test, since its connections are
+ *     read from at all times
  */
 public record HttpSettings(
-    int maxConnections, Duration connectTimeout, Duration idleLife, Duration validateAfterIdle) {
+    HttpProtocol protocol,
+    int maxConnections,
+    Duration connectTimeout,
+    Duration idleLife,
+    Duration validateAfterIdle) {
   /** Long enough for a slow handshake, short beside any submit deadline. */
   public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
@@ -23,11 +31,17 @@ public record HttpSettings(
   public static final Duration VALIDATE_AFTER_IDLE = Duration.ofMillis(100);
 
   /**
-   * The usual settings. Idle connections are dropped at three quarters of the peer's own patience,
-   * so that we rarely write into one that it is just closing.
+   * The usual settings, for HTTP/1.1. Idle connections are dropped at three quarters of the peer's
+   * own patience, so that we rarely write into one that it is just closing.
    */
   public static HttpSettings of(int maxConnections, Duration connectionLife) {
     Duration idleLife = connectionLife.multipliedBy(3).dividedBy(4);
-    return new HttpSettings(maxConnections, CONNECT_TIMEOUT, idleLife, VALIDATE_AFTER_IDLE);
+    return new HttpSettings(
+        HttpProtocol.HTTP_1_1, maxConnections, CONNECT_TIMEOUT, idleLife, VALIDATE_AFTER_IDLE);
+  }
+
+  /** The same with another protocol. */
+  public HttpSettings with(HttpProtocol other) {
+    return new HttpSettings(other, maxConnections, connectTimeout, idleLife, validateAfterIdle);
   }
 }

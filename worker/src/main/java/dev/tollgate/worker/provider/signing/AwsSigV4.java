@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import software.amazon.awssdk.http.ContentStreamProvider;
@@ -23,15 +24,18 @@ import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.SignRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
  * AWS Signature Version 4, as {@code
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html} describes it. Settings:
- * {@code service}, {@code region}. Secrets: {@code access-key-id}, {@code secret-access-key}.
+ * {@code service}, {@code region}. Secrets: {@code access-key-id}, {@code secret-access-key} and,
+ * for temporary credentials, {@code session-token}.
  */
 public final class AwsSigV4 implements RequestSignerFactory {
   private static final String ACCESS_KEY = "access-key-id";
   private static final String SECRET_KEY = "secret-access-key";
+  private static final String SESSION_TOKEN = "session-token";
 
   @Override
   public String name() {
@@ -45,21 +49,21 @@ public final class AwsSigV4 implements RequestSignerFactory {
 
   @Override
   public Set<String> secrets() {
-    return Set.of(ACCESS_KEY, SECRET_KEY);
+    return Set.of(ACCESS_KEY, SECRET_KEY, SESSION_TOKEN);
   }
 
   @Override
   public RequestSigner open(
-      Map<String, String> settings, Function<String, Secret> secrets, InstantSource clock) {
+      Map<String, String> settings,
+      Function<String, Optional<Secret>> secrets,
+      InstantSource clock) {
     String service = Settings.required(name(), settings, "service");
     String region = Settings.required(name(), settings, "region");
     AwsV4HttpSigner signer = AwsV4HttpSigner.create();
     Clock utc = clock.withZone(ZoneOffset.UTC);
     return request -> {
       SignRequest<AwsCredentialsIdentity> unsigned =
-          SignRequest.builder(
-                  AwsCredentialsIdentity.create(
-                      secrets.apply(ACCESS_KEY).reveal(), secrets.apply(SECRET_KEY).reveal()))
+          SignRequest.builder(identity(secrets))
               .request(unsigned(request))
               .payload(payload(request))
               .putProperty(AwsV4FamilyHttpSigner.SERVICE_SIGNING_NAME, service)
@@ -68,6 +72,17 @@ public final class AwsSigV4 implements RequestSignerFactory {
               .build();
       return added(request, signer.sign(unsigned).request().headers());
     };
+  }
+
+  /** Temporary credentials come with a session token. */
+  private AwsCredentialsIdentity identity(Function<String, Optional<Secret>> secrets) {
+    String access = Settings.revealed(name(), secrets, ACCESS_KEY);
+    String secret = Settings.revealed(name(), secrets, SECRET_KEY);
+    return secrets
+        .apply(SESSION_TOKEN)
+        .<AwsCredentialsIdentity>map(
+            token -> AwsSessionCredentialsIdentity.create(access, secret, token.reveal()))
+        .orElseGet(() -> AwsCredentialsIdentity.create(access, secret));
   }
 
   /** Only what the signature stands on: host, content type and the provider's own headers. */

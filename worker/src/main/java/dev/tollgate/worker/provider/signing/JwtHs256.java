@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -38,15 +39,17 @@ public final class JwtHs256 implements RequestSignerFactory {
 
   @Override
   public RequestSigner open(
-      Map<String, String> settings, Function<String, Secret> secrets, InstantSource clock) {
+      Map<String, String> settings,
+      Function<String, Optional<Secret>> secrets,
+      InstantSource clock) {
     return _ -> {
       Instant now = clock.instant();
       String token =
           JWT.create()
-              .withIssuer(secrets.apply("access-key").reveal())
+              .withIssuer(Settings.revealed(name(), secrets, "access-key"))
               .withNotBefore(now.minus(CLOCKS_DIFFER))
               .withExpiresAt(now.plus(LIFE))
-              .sign(Algorithm.HMAC256(secrets.apply("secret-key").reveal()));
+              .sign(Algorithm.HMAC256(Settings.revealed(name(), secrets, "secret-key")));
       return Map.of("Authorization", "Bearer " + token);
     };
   }

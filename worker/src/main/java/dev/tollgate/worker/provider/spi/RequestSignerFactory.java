@@ -3,6 +3,7 @@ package dev.tollgate.worker.provider.spi;
 import dev.tollgate.worker.provider.Secret;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -18,7 +19,7 @@ public interface RequestSignerFactory {
   /** The settings it needs in {@code auth.with}; others are refused. */
   Set<String> settings();
 
-  /** The credentials it needs in {@code auth.secrets}. */
+  /** The credentials it can use, by its own names for them in {@code auth.secrets}. */
   Set<String> secrets();
 
   /**
@@ -31,5 +32,7 @@ public interface RequestSignerFactory {
    * @throws IllegalArgumentException if a setting cannot be used; the message names it
    */
   RequestSigner open(
-      Map<String, String> settings, Function<String, Secret> secrets, InstantSource clock);
+      Map<String, String> settings,
+      Function<String, Optional<Secret>> secrets,
+      InstantSource clock);
 }

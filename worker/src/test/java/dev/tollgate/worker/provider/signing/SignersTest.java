@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.spi.RequestSignerFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -59,6 +60,17 @@ class SignersTest {
   }
 
   @Test
+  void sigV4_temporaryCredentials_carryTheirToken() {
+    Map<String, String> temporary = new HashMap<>(AWS);
+    temporary.put("session-token", "token-0123456789");
+    Map<String, String> headers =
+        new AwsSigV4()
+            .open(Map.of("service", "s", "region", "us-east-1"), secrets(temporary), () -> NOW)
+            .sign(GET_VANILLA);
+    assertThat(headers).containsEntry("X-Amz-Security-Token", "token-0123456789");
+  }
+
+  @Test
   void sigV4_needsItsSettings() {
     assertThatThrownBy(
             () -> new AwsSigV4().open(Map.of("service", "bedrock"), secrets(AWS), () -> NOW))
@@ -94,7 +106,7 @@ class SignersTest {
     return new RequestSigner.Request(method, "example.amazonaws.com", path, query, Map.of(), body);
   }
 
-  private static Function<String, Secret> secrets(Map<String, String> values) {
-    return name -> Secret.of(values.getOrDefault(name, ""));
+  private static Function<String, Optional<Secret>> secrets(Map<String, String> values) {
+    return name -> Optional.ofNullable(values.get(name)).map(Secret::of);
   }
 }

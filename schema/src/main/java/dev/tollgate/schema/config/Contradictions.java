@@ -1,0 +1,99 @@
+package dev.tollgate.schema.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What each setting allows by itself, and what they do not allow together. */
+final class Contradictions {
+  private final List<String> found = new ArrayList<>();
+
+  private Contradictions() {}
+
+  /** Every fault that reading the settings one by one does not show. */
+  static List<String> of(TollgateConfig config) {
+    Contradictions contradictions = new Contradictions();
+    contradictions.breaker(config.worker().breaker());
+    config
+        .providers()
+        .forEach(
+            (name, provider) ->
+                contradictions.limits(
+                    "tollgate.providers." + name + ".limits.", provider.limits()));
+    contradictions.budgets(config);
+    return contradictions.found;
+  }
+
+  private void breaker(BreakerConfig breaker) {
+    String prefix = "tollgate.worker.breaker.";
+    percent(prefix + "unknown-percent", breaker.unknownPercent());
+    percent(prefix + "throttled-percent", breaker.throttledPercent());
+    percent(prefix + "start-percent", breaker.startPercent());
+    atLeastOne(prefix + "outcomes-min", breaker.outcomesMin());
+    if (breaker.window() < breaker.outcomesMin()) {
+      found.add(
+          "%swindow (%d) is smaller than %soutcomes-min (%d): it would never open"
+              .formatted(prefix, breaker.window(), prefix, breaker.outcomesMin()));
+    }
+    if (!breaker.pause().isPositive()) {
+      found.add(prefix + "pause must be positive");
+    }
+    if (breaker.pauseMax().compareTo(breaker.pause()) < 0) {
+      found.add("%spause-max is shorter than %spause".formatted(prefix, prefix));
+    }
+  }
+
+  private void limits(String prefix, LimitsConfig limits) {
+    if (limits.burst().isPresent() && limits.rate().isEmpty()) {
+      found.add("%sburst is of no use without %srate".formatted(prefix, prefix));
+    }
+    limits.burst().ifPresent(burst -> atLeastOne(prefix + "burst", burst));
+    limits.tasksMax().ifPresent(tasks -> atLeastOne(prefix + "tasks-max", tasks));
+  }
+
+  private void budgets(TollgateConfig config) {
+    Map<List<Object>, String> names = new HashMap<>();
+    config
+        .budgets()
+        .forEach(
+            (name, budget) -> {
+              String prefix = "tollgate.budgets." + name;
+              String other =
+                  names.putIfAbsent(List.of(budget.scope(), budget.who(), budget.per()), name);
+              if (other != null) {
+                found.add(
+                    "%s is of the same spending as tollgate.budgets.%s".formatted(prefix, other));
+              }
+              if (budget.amount().micros() == 0) {
+                found.add(prefix + ".amount is nothing: leave the provider out instead");
+              }
+              if (budget.scope() == BudgetConfig.Scope.PROVIDER) {
+                ofProvider(prefix, config.providers().get(budget.who()), budget.who());
+              }
+            });
+  }
+
+  private void ofProvider(String prefix, @Nullable ProviderConfig provider, String name) {
+    if (provider == null) {
+      found.add("%s.who names %s, which is no configured provider".formatted(prefix, name));
+    } else if (provider.price().isEmpty()) {
+      found.add(
+          "%s needs tollgate.providers.%s.price: without it, all would be refused"
+              .formatted(prefix, name));
+    }
+  }
+
+  private void percent(String key, int value) {
+    if (value < 1 || value > 100) {
+      found.add("%s is %d, not from 1 to 100".formatted(key, value));
+    }
+  }
+
+  private void atLeastOne(String key, int value) {
+    if (value < 1) {
+      found.add("%s is %d, not at least 1".formatted(key, value));
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.tollgate.worker.send;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tollgate.worker.provider.Verdict;
+import dev.tollgate.worker.send.OutcomeWindow.Health;
+import dev.tollgate.worker.send.ProviderBreaker.State;
+import dev.tollgate.worker.send.ProviderBreaker.Turn;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides how much of what waits for a provider this worker may claim now: as much as its breaker
+ * lets through, and nothing while the provider asked to be left alone. It holds up claims alone:
+ * what was sent goes on, unknowns are looked at, and no limit of retries moves. Thread-safe.
+ */
+public final class Protection {
+  private static final Logger log = LoggerFactory.getLogger(Protection.class);
+
+  private final String provider;
+  private final ProviderBreaker breaker;
+  private final SendListener listener;
+  private final LongSupplier nanoTime;
+  private final RandomGenerator random;
+
+  /** Changes that nobody has heard of yet: they are told outside of locks. */
+  private final Queue<Turn> turns = new ConcurrentLinkedQueue<>();
+
+  private final Object lock = new Object();
+
+  @GuardedBy("lock")
+  private boolean paused;
+
+  @GuardedBy("lock")
+  private long pausedUntil;
+
+  /**
+   * @param slots how many sends the provider takes at once when it is well
+   * @param random for jitter, so that workers do not come back together
+   */
+  public Protection(
+      String provider,
+      int slots,
+      BreakerPolicy policy,
+      SendListener listener,
+      LongSupplier nanoTime,
+      RandomGenerator random) {
+    this.provider = provider;
+    this.breaker = new ProviderBreaker(policy, slots, nanoTime.getAsLong(), random);
+    this.listener = listener;
+    this.nanoTime = nanoTime;
+    this.random = random;
+  }
+
+  /** Most sends at once, now. What it changes is heard of by {@link #tell()}. */
+  int width() {
+    long now = nanoTime.getAsLong();
+    remember(breaker.tick(now));
+    return paused(now) ? 0 : breaker.width();
+  }
+
+  private boolean paused(long now) {
+    synchronized (lock) {
+      paused = paused && now - pausedUntil < 0;
+      return paused;
+    }
+  }
+
+  /**
+   * Takes what became of a send.
+   *
+   * @param asked when its claim was asked for
+   * @return whether {@link #width()} may be another now
+   */
+  boolean heard(Verdict verdict, long asked) {
+    return switch (verdict) {
+      case Verdict.Accepted _, Verdict.Rejected _ -> count(Health.GOOD, asked);
+      case Verdict.Unknown _ -> count(Health.UNKNOWN, asked);
+      case Verdict.Throttled throttled -> {
+        count(Health.THROTTLED, asked);
+        pause(throttled.retryAfter());
+        yield true;
+      }
+      // it heard nothing from us, so this says nothing about its answers
+      case Verdict.NotSent _ -> false;
+    };
+  }
+
+  private boolean count(Health health, long asked) {
+    int before = breaker.width();
+    remember(breaker.heard(health, asked, nanoTime.getAsLong()));
+    return breaker.width() != before;
+  }
+
+  private void pause(Duration retryAfter) {
+    long nanos = retryAfter.toNanos();
+    long now = nanoTime.getAsLong();
+    long until = now + nanos + random.nextLong(nanos / 10 + 1);
+    boolean began;
+    synchronized (lock) {
+      began = !paused || now - pausedUntil >= 0;
+      if (began || until - pausedUntil > 0) {
+        pausedUntil = until;
+      }
+      paused = true;
+    }
+    if (began) {
+      listener.throttlePaused(provider);
+      log.info(
+          "{} asked for a pause of {}: until then nothing is claimed for it", provider, retryAfter);
+    }
+  }
+
+  private void remember(@Nullable Turn turn) {
+    if (turn != null) {
+      turns.add(turn);
+    }
+  }
+
+  /** Tells what changed since. To be called without a lock. */
+  void tell() {
+    for (Turn turn = turns.poll(); turn != null; turn = turns.poll()) {
+      if (turn.to() == State.OPEN) {
+        listener.breakerOpened(provider, turn.cause());
+        log.warn(
+            "the breaker of {} is open, before it was {}: {}; what comes for it waits",
+            provider,
+            words(turn.from()),
+            turn.why());
+      } else {
+        log.info(
+            "the breaker of {} is {}, before it was {}: {}",
+            provider,
+            words(turn.to()),
+            words(turn.from()),
+            turn.why());
+      }
+    }
+  }
+
+  private static String words(State state) {
+    return switch (state) {
+      case CLOSED -> "closed";
+      case STARTING -> "widening after the start";
+      case HALF_OPEN -> "half open";
+      case OPEN -> "open";
+    };
+  }
+
+  /** The number of the breaker's state, see the meter. */
+  public int stateNumber() {
+    return switch (breaker.state()) {
+      case CLOSED -> 0;
+      case STARTING -> 1;
+      case HALF_OPEN -> 2;
+      case OPEN -> 3;
+    };
+  }
+}
