@@ -22,9 +22,6 @@ final class Book {
   private final Map<String, Integer> polls = new HashMap<>();
 
   @GuardedBy("this")
-  private final Map<String, Integer> lists = new HashMap<>();
-
-  @GuardedBy("this")
   private final List<String> cancelled = new ArrayList<>();
 
   @GuardedBy("this")
@@ -34,7 +31,7 @@ final class Book {
    * A task.
    *
    * @param key the reference that its create carried
-   * @param hiddenFor how many lists do not show it yet
+   * @param hidden whether lists show it only when its create has come a second time
    */
   record Task(
       int n,
@@ -43,7 +40,7 @@ final class Book {
       Optional<String> key,
       JsonNode body,
       Instant created,
-      int hiddenFor) {}
+      boolean hidden) {}
 
   /** A create request that was seen, whatever became of it. */
   record Create(String caseName, Optional<String> key) {}
@@ -61,7 +58,7 @@ final class Book {
       Optional<String> key,
       JsonNode body,
       Instant at,
-      int hidden) {
+      boolean hidden) {
     int n = tasks.size() + 1;
     Task task =
         new Task(
@@ -97,7 +94,7 @@ final class Book {
   synchronized List<Task> listed() {
     List<Task> listed = new ArrayList<>();
     for (Task task : tasks) {
-      if (task.hiddenFor() == 0 || lists.merge(task.id(), 1, Integer::sum) > task.hiddenFor()) {
+      if (!task.hidden() || creates(task.caseName()).size() > 1) {
         listed.add(task);
       }
     }

@@ -61,6 +61,7 @@ record Fixture(String name, ObjectNode root) {
     cases.put("answer-lost", of(lost, List.of("lost")));
     cases.put("answer-without-id", of(lost, List.of("no-id")));
     cases.put("gateway-page-after-acceptance", of(lost, List.of("gateway")));
+    cases.put("fc42-answer-slower-than-the-deadline", of(lost, List.of("hold")));
     if (root.has("unknown-task")) {
       cases.put(
           "fc47-not-found-at-first",
@@ -73,23 +74,19 @@ record Fixture(String name, ObjectNode root) {
       cases.put("request-swallowed", of(root.path("swallowed"), List.of("swallow", "created")));
     }
     root.path("rejections")
-        .fieldNames()
-        .forEachRemaining(
-            name ->
-                cases.put(
-                    "rejected-" + name,
-                    Json.merged(
-                        of(failed("PROVIDER_REJECTED"), List.of(name)),
-                        Json.NODES.objectNode().put("tasks", 0))));
+        .properties()
+        .forEach(
+            e -> {
+              ObjectNode spec = of(failed(rejection(e.getValue())), List.of(e.getKey()));
+              cases.put("rejected-" + e.getKey(), spec.put("tasks", 0));
+            });
     root.path("throttles")
         .fieldNames()
         .forEachRemaining(
-            name ->
-                cases.put(
-                    "throttled-" + name,
-                    Json.merged(
-                        of(with(ends, "PROVIDER_THROTTLED"), List.of(name, "created")),
-                        Json.NODES.objectNode().put("creates", 2))));
+            name -> {
+              ObjectNode spec = of(with(ends, "PROVIDER_THROTTLED"), List.of(name, "created"));
+              cases.put("throttled-" + name, spec.put("creates", 2));
+            });
     root.path("doubts")
         .fieldNames()
         .forEachRemaining(name -> cases.put("no-proof-" + name, of(lost, List.of(name))));
@@ -117,8 +114,17 @@ record Fixture(String name, ObjectNode root) {
   }
 
   static Map<String, String> configOf(JsonNode variant) {
+    return config(variant.path("config"));
+  }
+
+  /** What has to be configured besides where callbacks cannot reach us. */
+  Map<String, String> configWithoutCallbacks() {
+    return config(root.path("config-without-callbacks"));
+  }
+
+  private static Map<String, String> config(JsonNode object) {
     Map<String, String> config = new LinkedHashMap<>();
-    variant.path("config").properties().forEach(e -> config.put(e.getKey(), e.getValue().asText()));
+    object.properties().forEach(e -> config.put(e.getKey(), e.getValue().asText()));
     return config;
   }
 
@@ -155,6 +161,13 @@ record Fixture(String name, ObjectNode root) {
    */
   private JsonNode ends() {
     return root.has("ends") ? root.path("ends") : Json.NODES.objectNode().put("state", "complete");
+  }
+
+  /** The evidence of a refusal, with its class where the documents tell one. */
+  private static String rejection(JsonNode error) {
+    return error.has("class")
+        ? "PROVIDER_REJECTED " + error.path("class").asText()
+        : "PROVIDER_REJECTED";
   }
 
   private static ObjectNode failed(String why) {

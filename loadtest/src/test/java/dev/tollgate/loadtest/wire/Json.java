@@ -75,6 +75,11 @@ final class Json {
             found -> Matcher.quoteReplacement(value(found.group(1), values).asText())));
   }
 
+  /** A text's digits as a number; null if it is anything else. */
+  static JsonNode number(String text) {
+    return text.matches("[0-9]{1,18}") ? NODES.numberNode(Long.parseLong(text)) : NODES.nullNode();
+  }
+
   private static JsonNode value(String name, Map<String, JsonNode> values) {
     JsonNode value = values.get(name);
     if (value == null) {

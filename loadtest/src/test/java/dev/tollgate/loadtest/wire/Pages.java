@@ -51,6 +51,7 @@ final class Pages {
     page.put("size", Json.NODES.numberNode(size));
     page.put("offset", Json.NODES.numberNode(begin));
     page.put("number", Json.NODES.numberNode(size == 0 ? 1 : begin / size + 1));
+    page.put("pages", Json.NODES.numberNode(size == 0 ? 1 : (all.size() + size - 1) / size));
     page.put("more", Json.NODES.booleanNode(more));
     page.put("token", more ? Json.NODES.textNode(token) : NullNode.getInstance());
     page.put(

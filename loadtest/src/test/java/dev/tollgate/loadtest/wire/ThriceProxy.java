@@ -27,15 +27,18 @@ final class ThriceProxy implements AutoCloseable {
   private static final Set<String> HOP = Set.of("connection", "host", "content-length", "upgrade");
 
   private final URI behind;
+  private final String method;
   private final String create;
   private final HttpClient client = HttpClient.newHttpClient();
   private final HttpServer server;
 
   /**
+   * @param method method of a create
    * @param create pattern of the path at which tasks are created
    */
-  ThriceProxy(URI behind, String create) {
+  ThriceProxy(URI behind, String method, String create) {
     this.behind = behind;
+    this.method = method;
     this.create = create;
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
@@ -67,7 +70,7 @@ final class ThriceProxy implements AutoCloseable {
                 }
               });
       boolean creates =
-          exchange.getRequestMethod().equals("POST")
+          exchange.getRequestMethod().equals(method)
               && exchange.getRequestURI().getRawPath().matches(create);
       (creates ? patiently(request.timeout(PATIENCE).build(), BACKENDS) : once(request.build()))
           .send(exchange);

@@ -2,11 +2,13 @@ package dev.tollgate.loadtest.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.loadtest.Stage;
 import dev.tollgate.loadtest.wire.WireRun.Run;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,6 +57,21 @@ final class WireIT {
   @MethodSource("runs")
   void case_endsAsItsDocumentsSay(Run one) {
     run.check(one);
+  }
+
+  @Test
+  void fc44_extraTasks_areCountedByProviderAndByHowTheyEnded() {
+    Stage.eventually()
+        .untilAsserted(
+            () -> {
+              assertThat(extra("ark-proxied", "cancelled")).isEqualTo(2);
+              assertThat(extra("luma-proxied", "not_cancellable")).isEqualTo(2);
+            });
+    assertThat(run.stage().counted("tollgate.duplicate.tasks")).isEqualTo(4);
+  }
+
+  private double extra(String provider, String ended) {
+    return run.stage().counted("tollgate.duplicate.tasks", "provider", provider, "ended", ended);
   }
 
   Stream<String> providers() {

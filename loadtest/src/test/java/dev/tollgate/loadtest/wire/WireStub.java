@@ -39,6 +39,9 @@ final class WireStub implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final HttpServer server;
 
+  /** Volatile: set by the test's thread, read by those that answer. */
+  private volatile URI reachedAt;
+
   /**
    * @param callbacks whether creates have to carry a callback address, or must not
    */
@@ -55,7 +58,13 @@ final class WireStub implements AutoCloseable {
     strangers();
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/", this::handle);
+    this.reachedAt = origin();
     server.start();
+  }
+
+  /** The address that its answers name, where something stands before it. */
+  void reachedAt(URI address) {
+    reachedAt = address;
   }
 
   Book book() {
@@ -71,7 +80,7 @@ final class WireStub implements AutoCloseable {
     JsonNode strangers = fixture.at("/strangers");
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     for (int i = strangers.path("count").asInt(); i > 0; i--) {
-      book.make(id(), "", Optional.empty(), strangers.path("body"), now.minusSeconds(i), 0);
+      book.make(id(), "", Optional.empty(), strangers.path("body"), now.minusSeconds(i), false);
     }
   }
 
@@ -168,19 +177,19 @@ final class WireStub implements AutoCloseable {
     return switch (answer) {
       case "swallow" -> Reply.CUT;
       case "lost" -> {
-        make(caseName, key, body, 0);
+        make(caseName, key, body, false);
         yield Reply.CUT;
       }
       case "lost-and-not-listed-yet" -> {
-        make(caseName, key, body, 1);
+        make(caseName, key, body, true);
         yield Reply.CUT;
       }
       case "gateway" -> {
-        make(caseName, key, body, 0);
+        make(caseName, key, body, false);
         yield Reply.gatewayPage(502);
       }
       case "hold" -> {
-        make(caseName, key, body, 0);
+        make(caseName, key, body, false);
         hold();
         yield Reply.CUT;
       }
@@ -189,19 +198,19 @@ final class WireStub implements AutoCloseable {
           JsonNode error = fixture.at("/" + group + "/" + answer);
           if (!error.isMissingNode()) {
             if (group.equals("doubts")) {
-              make(caseName, key, body, 0);
+              make(caseName, key, body, false);
             }
             yield error(error);
           }
         }
         yield Reply.of(
             fixture.root().required("answers").required(answer),
-            values(make(caseName, key, body, 0)));
+            values(make(caseName, key, body, false)));
       }
     };
   }
 
-  private Task make(String caseName, Optional<String> key, JsonNode body, int hidden) {
+  private Task make(String caseName, Optional<String> key, JsonNode body, boolean hidden) {
     return book.make(id(), caseName, key, body, Instant.now(), hidden);
   }
 
@@ -232,7 +241,7 @@ final class WireStub implements AutoCloseable {
       return Reply.of(fixture.at("/wrong"), Map.of());
     }
     if (call.has("list")) {
-      return pages.answer(call, asked, origin());
+      return pages.answer(call, asked, reachedAt);
     }
     String id =
         call.has("id") ? asked.part(call.path("id").asText()) : Asked.decoded(path.group("id"));
@@ -273,14 +282,15 @@ final class WireStub implements AutoCloseable {
   private Map<String, JsonNode> values(Task task) {
     Map<String, JsonNode> values = new HashMap<>();
     values.put("id", Json.NODES.textNode(task.id()));
+    values.put("id_number", Json.number(task.id()));
     values.put("n", Json.NODES.numberNode(task.n()));
     values.put("key", Json.NODES.textNode(task.key().orElse("")));
     values.put("body", task.body());
     values.put("created_iso", Json.NODES.textNode(task.created().toString()));
     values.put("created_ms", Json.NODES.numberNode(task.created().toEpochMilli()));
     values.put("created_s", Json.NODES.numberNode(task.created().getEpochSecond()));
-    values.put("origin", Json.NODES.textNode(origin().toString()));
-    values.put("output", Json.NODES.textNode(origin() + OUTPUT + task.n() + ".mp4"));
+    values.put("origin", Json.NODES.textNode(reachedAt.toString()));
+    values.put("output", Json.NODES.textNode(reachedAt + OUTPUT + task.n() + ".mp4"));
     fixture
         .at("/echoes")
         .properties()

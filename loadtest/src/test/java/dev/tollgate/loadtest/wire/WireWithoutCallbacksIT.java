@@ -3,7 +3,6 @@ package dev.tollgate.loadtest.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.loadtest.wire.WireRun.Run;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,7 +20,8 @@ final class WireWithoutCallbacksIT {
   void start() {
     for (String name : WireRun.services()) {
       Fixture fixture = Fixture.read(name);
-      run.with(name, fixture, fixture.casesWithoutCallbacks(), false, Map.of());
+      run.with(
+          name, fixture, fixture.casesWithoutCallbacks(), false, fixture.configWithoutCallbacks());
     }
     run.start();
   }
