@@ -38,9 +38,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens an adapter from a provider's configuration and its descriptor. */
 final class ProviderOpener {
-  private static final Duration CONNECTION_LIFE = Duration.ofSeconds(60);
-  private static final Duration LONGEST_HOLD = Duration.ofSeconds(60);
-  private static final Duration VISIBILITY_LAG = Duration.ofSeconds(30);
+  /** As long as a kernel goes on delivering what a frozen process had written. */
+  private static final Duration CONNECTION_LIFE = Duration.ofMinutes(16);
+
+  /** Nobody documents these two. What is found is found at once; only "not there" waits so long. */
+  private static final Duration LONGEST_HOLD = Duration.ofMinutes(10);
+
+  private static final Duration VISIBILITY_LAG = Duration.ofMinutes(10);
 
   private final Catalogue catalogue;
   private final Optional<URI> callbacks;

@@ -43,6 +43,8 @@ final class DescriptorText {
     }
     new TreeSet<>(descriptor.secrets())
         .forEach(secret -> lines.add("  secret " + secret + ": env:NAME or file:PATH"));
+    new TreeSet<>(descriptor.optionalSecrets())
+        .forEach(secret -> lines.add("  secret " + secret + ", if there is one"));
     if (descriptor.auth() instanceof Auth.Signer signer) {
       lines.add("  requests are signed by " + signer.name());
     }
@@ -96,8 +98,10 @@ final class DescriptorText {
       switch (capability.kind()) {
         case IDEMPOTENT_CREATE ->
             steps.add(
-                "the same request is sent again under the same key, as long as the promise covers"
-                    + " it");
+                "the same request is sent again under the same key, as long as the promise covers it"
+                    + (capability.retention().isPresent()
+                        ? ""
+                        : " (never, unless promise-retention says how long)"));
         case LOOKUP_BY_REFERENCE -> steps.add("the task is looked up by the operation's own key");
         case ECHOED_REFERENCE ->
             steps.add("the task list is searched for the one that carries the operation's own key");

@@ -2,14 +2,12 @@ package dev.tollgate.cli;
 
 import dev.tollgate.worker.provider.described.Examples;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
-import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import dev.tollgate.worker.provider.descriptor.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,7 +35,7 @@ final class ProvidersCheckCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     int wrong = 0;
     for (String file : files) {
-      List<Problem> problems = problems(text(file));
+      List<Problem> problems = Examples.checkAll(text(file));
       problems.forEach(problem -> out.println(file + ":" + problem));
       if (problems.isEmpty()) {
         out.println(file + ": fine");
@@ -47,16 +45,6 @@ final class ProvidersCheckCommand implements Callable<Integer> {
     }
     out.flush();
     return wrong == 0 ? 0 : Failure.REFUSED;
-  }
-
-  /** Everything that is wrong with a descriptor; its examples are run once it can be read. */
-  static List<Problem> problems(String text) {
-    DescriptorReader.Result result = DescriptorReader.read(text);
-    List<Problem> problems = new ArrayList<>(result.problems());
-    result
-        .descriptor()
-        .ifPresent(descriptor -> problems.addAll(Examples.check(descriptor, result.lines())));
-    return problems;
   }
 
   private static String text(String file) {

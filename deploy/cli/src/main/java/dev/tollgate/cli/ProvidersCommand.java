@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ProvidersCheckCommand.class,
       ProvidersListCommand.class,
-      ProvidersShowCommand.class
+      ProvidersShowCommand.class,
+      ProvidersSchemaCommand.class
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
@@ -26,7 +27,7 @@ final class ProvidersCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "check, list or show?");
+    throw new ParameterException(spec.commandLine(), "check, list, show or schema?");
   }
 
   /** Where descriptors of one's own are. */

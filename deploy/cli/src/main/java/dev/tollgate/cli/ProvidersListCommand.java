@@ -26,7 +26,7 @@ final class ProvidersListCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Catalogue catalogue = folder.catalogue();
     int faulty = 0;
-    out.printf("%-16s %-44s %s%n", "NAME", "PROVIDER", "PROMISES");
+    out.printf("%-16s %-52s %s%n", "NAME", "PROVIDER", "PROMISES");
     for (String name : catalogue.names()) {
       Optional<Descriptor> descriptor =
           catalogue.find(name).flatMap(text -> DescriptorReader.read(text.text()).descriptor());
@@ -34,7 +34,7 @@ final class ProvidersListCommand implements Callable<Integer> {
         faulty++;
         out.printf("%-16s %s%n", name, "has faults: see providers check");
       } else {
-        out.printf("%-16s %-44s %s%n", name, descriptor.get().title(), promises(descriptor.get()));
+        out.printf("%-16s %-52s %s%n", name, descriptor.get().title(), promises(descriptor.get()));
       }
     }
     out.flush();

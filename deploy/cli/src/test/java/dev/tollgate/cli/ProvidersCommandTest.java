@@ -80,6 +80,13 @@ final class ProvidersCommandTest {
   }
 
   @Test
+  void schema_isPrinted() {
+    assertThat(Typed.type("providers", "schema").out())
+        .startsWith("{")
+        .contains("tollgate-provider/1");
+  }
+
+  @Test
   void show_unknownName_namesThoseThereAre() {
     Typed typed = Typed.type("providers", "show", "nope");
     assertThat(typed.code()).isEqualTo(Failure.USAGE);

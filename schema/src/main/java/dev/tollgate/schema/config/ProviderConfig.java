@@ -59,18 +59,17 @@ public interface ProviderConfig {
 
   /**
    * How long the provider keeps an idle connection: a frozen sender's kernel can deliver a request
-   * until then. Where it is not known, 16 minutes (the kernel's own limit) are safe. Without it the
-   * descriptor's, else 60 s.
+   * until then. Without it the descriptor's, else 16 minutes, the kernel's own limit.
    */
   Optional<Duration> connectionLife();
 
   /**
    * How long the provider may sit on a request before its task exists. Without it the descriptor's,
-   * else 60 s.
+   * else 10 minutes: nobody documents it.
    */
   Optional<Duration> longestHold();
 
-  /** How long a created task may stay invisible. Without it the descriptor's, else 30 s. */
+  /** How long a created task may stay invisible. Without it the descriptor's, else 10 minutes. */
   Optional<Duration> visibilityLag();
 
   /**

@@ -26,7 +26,7 @@ public final class Credentials {
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
 
   /** What was in use before may still be echoed by an answer that is under way. */
-  private static final int OLD_ONES_KEPT = 4;
+  private static final int OLD_ONES_KEPT = 8;
 
   private static final int BYTES_MAX = 16 * 1024;
 
@@ -93,19 +93,40 @@ public final class Credentials {
     return state.redactor;
   }
 
+  /**
+   * Notes something that was made from these credentials and proves as much, such as a signed
+   * token, so that it is taken out of texts as well.
+   */
+  public void issued(Secret token) {
+    if (!state.old.contains(token)) {
+      synchronized (this) {
+        List<Secret> old = new ArrayList<>(state.old);
+        old.add(token);
+        replace(state.current, old);
+      }
+    }
+  }
+
+  private void replace(Map<String, Secret> current, List<Secret> old) {
+    List<Secret> kept = old.subList(Math.max(0, old.size() - OLD_ONES_KEPT), old.size());
+    state = new State(current, List.copyOf(kept), redactor(current, kept));
+  }
+
   private void lookAgain() {
     long now = nanoTime.getAsLong();
     long before = lookedAt.get();
     if (now - before < LOOK_AGAIN_NANOS || !lookedAt.compareAndSet(before, now)) {
       return;
     }
-    State known = state;
-    Map<String, Secret> current = new HashMap<>(known.current);
-    List<Secret> old = new ArrayList<>(known.old);
-    references.forEach((name, reference) -> reread(name, reference, current, old));
-    if (!current.equals(known.current)) {
-      List<Secret> kept = old.subList(Math.max(0, old.size() - OLD_ONES_KEPT), old.size());
-      state = new State(current, List.copyOf(kept), redactor(current, kept));
+    Map<String, Secret> current = new HashMap<>(state.current);
+    List<Secret> rotated = new ArrayList<>();
+    references.forEach((name, reference) -> reread(name, reference, current, rotated));
+    if (!rotated.isEmpty()) {
+      synchronized (this) {
+        List<Secret> old = new ArrayList<>(state.old);
+        old.addAll(rotated);
+        replace(current, old);
+      }
       log.info("provider {}: credentials were rotated", provider);
     }
   }

@@ -2,7 +2,6 @@ package dev.tollgate.worker.provider;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,7 +62,8 @@ final class TaskApiJson {
               TaskState.FAILED,
               Optional.empty(),
               Optional.of(error(task.get().path("error"), redactor)));
-      default -> new StatusResult.UnknownWord(printable(redactor.redact(word.get()), WORD_MAX));
+      default ->
+          new StatusResult.UnknownWord(AnswerText.printable(redactor.redact(word.get()), WORD_MAX));
     };
   }
 
@@ -117,7 +117,7 @@ final class TaskApiJson {
 
   /** What the task names as its output; none if any part of it is unreadable. */
   private static Optional<OutputRef> output(JsonNode output) {
-    Optional<URI> url = text(output, "url").flatMap(TaskApiJson::address);
+    Optional<URI> url = text(output, "url").flatMap(AnswerText::address);
     Optional<String> sha256 = text(output, "sha256").map(hex -> hex.toLowerCase(Locale.ROOT));
     boolean digestFits = output.path("sha256").isMissingNode() || sha256.isPresent();
     boolean digestReads = sha256.map(hex -> hex.matches("[0-9a-f]{64}")).orElse(true);
@@ -135,7 +135,7 @@ final class TaskApiJson {
   private static TaskError error(JsonNode error, Redactor redactor) {
     String code = text(error, "code").filter(AnswerReading::usableCode).orElse("unspecified");
     String message = redactor.redact(text(error, "message").orElse(""));
-    return new TaskError(redactor.redact(code), printable(message, MESSAGE_MAX));
+    return new TaskError(redactor.redact(code), AnswerText.printable(message, MESSAGE_MAX));
   }
 
   private static StatusResult plain(TaskState state) {
@@ -161,19 +161,5 @@ final class TaskApiJson {
     } catch (DateTimeException _) {
       return Optional.empty();
     }
-  }
-
-  private static Optional<URI> address(String text) {
-    try {
-      return Optional.of(new URI(text)).filter(uri -> uri.isAbsolute() && uri.getHost() != null);
-    } catch (URISyntaxException _) {
-      return Optional.empty();
-    }
-  }
-
-  /** Control characters and line breaks become question marks. */
-  private static String printable(String text, int max) {
-    String line = text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", "?");
-    return line.length() <= max ? line : line.substring(0, max);
   }
 }

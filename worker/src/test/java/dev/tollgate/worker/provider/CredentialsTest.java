@@ -67,6 +67,15 @@ class CredentialsTest {
   }
 
   @Test
+  void whatIsMadeFromThem_isRedactedToo() {
+    Credentials credentials = open("env:KEY");
+    credentials.issued(Secret.of("token.made.from.it"));
+    credentials.issued(Secret.of("token.made.from.it"));
+    assertThat(credentials.redactor().redact("Bearer token.made.from.it " + FIRST))
+        .isEqualTo("Bearer [redacted] [redacted]");
+  }
+
+  @Test
   void unknownName_isRefused() {
     assertThatThrownBy(() -> open("env:KEY").get("other")).hasMessageContaining("'other'");
   }

@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.descriptor.Capability;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
+import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import dev.tollgate.worker.provider.descriptor.PathTemplate;
 import dev.tollgate.worker.provider.descriptor.Problem;
 import dev.tollgate.worker.provider.http.BodyEnd;
@@ -71,6 +72,14 @@ public final class Examples {
     Optional<RequestSigner> unsigned =
         descriptor.auth() instanceof Auth.Signer ? Optional.of(_ -> Map.of()) : Optional.empty();
     this.requests = new Requests(descriptor, config.endpoint(), unsigned, config.credentials());
+  }
+
+  /** Everything that is wrong with a descriptor; its examples are run once it can be read. */
+  public static List<Problem> checkAll(String text) {
+    DescriptorReader.Result result = DescriptorReader.read(text);
+    List<Problem> all = new ArrayList<>(result.problems());
+    result.descriptor().ifPresent(descriptor -> all.addAll(check(descriptor, result.lines())));
+    return all;
   }
 
   /**

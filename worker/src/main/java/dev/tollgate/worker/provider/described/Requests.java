@@ -3,6 +3,7 @@ package dev.tollgate.worker.provider.described;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tollgate.worker.provider.Credentials;
+import dev.tollgate.worker.provider.Secret;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Call;
@@ -21,6 +22,7 @@ import java.util.regex.Pattern;
 /** Builds requests from a descriptor. Thread-safe. */
 final class Requests {
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String BEARER = "Bearer ";
   private static final Pattern HEADER_VALUE = Pattern.compile("[\\x20-\\x7e]{1,4096}");
 
   private final URI endpoint;
@@ -126,10 +128,15 @@ final class Requests {
         case Auth.Signer(String name, var _, var _) -> {
           RequestSigner found =
               signer.orElseThrow(() -> new NotBuilt("there is no signer '" + name + "'"));
-          headers.putAll(
+          Map<String, String> proof =
               found.sign(
                   new RequestSigner.Request(
-                      method, endpoint.getRawAuthority(), path, query, Map.copyOf(headers), body)));
+                      method, endpoint.getRawAuthority(), path, query, Map.copyOf(headers), body));
+          headers.putAll(proof);
+          String bearer = proof.getOrDefault("Authorization", "");
+          if (bearer.startsWith(BEARER)) {
+            credentials.issued(Secret.of(bearer.substring(BEARER.length())));
+          }
         }
       }
     } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.tollgate.worker.provider.described;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tollgate.worker.provider.AnswerReading;
+import dev.tollgate.worker.provider.AnswerText;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.Redactor;
 import dev.tollgate.worker.provider.StatusResult;
@@ -11,7 +12,6 @@ import dev.tollgate.worker.provider.described.ReadAnswers.Whole;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Status;
 import dev.tollgate.worker.provider.jq.Jq;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -46,7 +46,8 @@ final class Statuses {
     }
     TaskState state = status.words().get(word.get());
     if (state == null) {
-      return new StatusResult.UnknownWord(printable(redactor.redact(word.get()), WORD_MAX));
+      return new StatusResult.UnknownWord(
+          AnswerText.printable(redactor.redact(word.get()), WORD_MAX));
     }
     return switch (state) {
       case QUEUED, PROCESSING -> new StatusResult.Status(state, Optional.empty(), Optional.empty());
@@ -65,10 +66,10 @@ final class Statuses {
   /** An output as an answer names it; none if any part of it is unreadable. */
   static Optional<OutputRef> output(JsonNode output) {
     if (output.isTextual()) {
-      return address(output.textValue())
+      return AnswerText.address(output.textValue())
           .map(url -> new OutputRef(url, Optional.empty(), OptionalLong.empty(), Optional.empty()));
     }
-    Optional<URI> url = text(output, "url").flatMap(Statuses::address);
+    Optional<URI> url = text(output, "url").flatMap(AnswerText::address);
     Optional<String> sha256 = text(output, "sha256").map(hex -> hex.toLowerCase(Locale.ROOT));
     boolean digestReads =
         output.path("sha256").isMissingNode()
@@ -88,7 +89,7 @@ final class Statuses {
     String code =
         part(status.errorCode(), answer).filter(AnswerReading::usableCode).orElse("unspecified");
     String message = redactor.redact(part(status.errorMessage(), answer).orElse(""));
-    return new TaskError(redactor.redact(code), printable(message, MESSAGE_MAX));
+    return new TaskError(redactor.redact(code), AnswerText.printable(message, MESSAGE_MAX));
   }
 
   private static Optional<String> part(Optional<Jq> jq, Whole answer) {
@@ -98,19 +99,5 @@ final class Statuses {
   private static Optional<String> text(JsonNode node, String field) {
     JsonNode value = node.path(field);
     return value.isTextual() ? Optional.of(value.textValue()) : Optional.empty();
-  }
-
-  private static Optional<URI> address(String text) {
-    try {
-      return Optional.of(new URI(text)).filter(uri -> uri.isAbsolute() && uri.getHost() != null);
-    } catch (URISyntaxException _) {
-      return Optional.empty();
-    }
-  }
-
-  /** Control characters and line breaks become question marks. */
-  private static String printable(String text, int max) {
-    String line = text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", "?");
-    return line.length() <= max ? line : line.substring(0, max);
   }
 }

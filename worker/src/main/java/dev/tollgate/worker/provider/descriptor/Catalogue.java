@@ -69,6 +69,11 @@ public final class Catalogue {
     return resource("index").orElse("").lines().filter(line -> !line.isBlank()).toList();
   }
 
+  /** The JSON Schema of descriptors. */
+  public static String schema() {
+    return resource("provider.schema.json").orElseThrow();
+  }
+
   private static Optional<Text> file(Path file) {
     if (!Files.isRegularFile(file)) {
       return Optional.empty();

@@ -6,19 +6,12 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
 /** Holds documents against JSON Schemas, that of descriptors above all. Thread-safe. */
 public final class ShapeCheck {
-  /** Beside the descriptors, so that an editor finds it. */
-  static final String SCHEMA = "/dev/tollgate/providers/provider.schema.json";
-
-  private static final Schema SHAPE = load();
+  private static final Schema SHAPE = of(Catalogue.schema());
 
   private ShapeCheck() {}
 
@@ -36,16 +29,5 @@ public final class ShapeCheck {
     return SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12, registry -> registry.schemaRegistryConfig(english))
         .getSchema(schema, InputFormat.JSON);
-  }
-
-  private static Schema load() {
-    try (InputStream schema = ShapeCheck.class.getResourceAsStream(SCHEMA)) {
-      if (schema == null) {
-        throw new IllegalStateException(SCHEMA + " is missing from the program");
-      }
-      return of(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -30,12 +30,17 @@ public record HttpSettings(
    */
   public static final Duration VALIDATE_AFTER_IDLE = Duration.ofMillis(100);
 
+  /** Few peers close an idle connection sooner. */
+  private static final Duration IDLE_LIFE_MAX = Duration.ofSeconds(45);
+
   /**
    * The usual settings, for HTTP/1.1. Idle connections are dropped at three quarters of the peer's
-   * own patience, so that we rarely write into one that it is just closing.
+   * own patience, or after 45 s where that is longer, so that we rarely write into one that it is
+   * just closing.
    */
   public static HttpSettings of(int maxConnections, Duration connectionLife) {
-    Duration idleLife = connectionLife.multipliedBy(3).dividedBy(4);
+    Duration patience = connectionLife.multipliedBy(3).dividedBy(4);
+    Duration idleLife = patience.compareTo(IDLE_LIFE_MAX) > 0 ? IDLE_LIFE_MAX : patience;
     return new HttpSettings(
         HttpProtocol.HTTP_1_1, maxConnections, CONNECT_TIMEOUT, idleLife, VALIDATE_AFTER_IDLE);
   }

@@ -5,21 +5,27 @@ import com.auth0.jwt.algorithms.Algorithm;
 import dev.tollgate.worker.provider.Secret;
 import dev.tollgate.worker.provider.spi.RequestSigner;
 import dev.tollgate.worker.provider.spi.RequestSignerFactory;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * A bearer token that is a JWT (RFC 7519) signed with HMAC-SHA256 under a shared secret, made for
- * each request: {@code iss} the access key, {@code nbf} a little before now for clocks that differ,
+ * A bearer token that is a JWT (RFC 7519) signed with HMAC-SHA256 under a shared secret, used for a
+ * few minutes: {@code iss} the access key, {@code nbf} a little before now for clocks that differ,
  * {@code exp} half an hour after it at most. Secrets: {@code access-key}, {@code secret-key}.
  */
 public final class JwtHs256 implements RequestSignerFactory {
   private static final Duration LIFE = Duration.ofMinutes(25);
+  private static final Duration USED = Duration.ofMinutes(5);
   private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
 
   @Override
@@ -42,15 +48,57 @@ public final class JwtHs256 implements RequestSignerFactory {
       Map<String, String> settings,
       Function<String, Optional<Secret>> secrets,
       InstantSource clock) {
+    AtomicReference<Token> last = new AtomicReference<>(Token.NONE);
     return _ -> {
+      String access = Settings.revealed(name(), secrets, "access-key");
+      String secret = Settings.revealed(name(), secrets, "secret-key");
       Instant now = clock.instant();
-      String token =
+      Token token = last.get();
+      if (!token.holds(access, secret, now)) {
+        token = Token.of(access, secret, now);
+        last.set(token);
+      }
+      return Map.of("Authorization", "Bearer " + token.text);
+    };
+  }
+
+  /** A token that is used for a while, so that there are few of them. Immutable. */
+  private static final class Token {
+    static final Token NONE = new Token("", new byte[0], Instant.MIN);
+
+    private final String text;
+    private final byte[] madeFrom;
+    private final Instant made;
+
+    private Token(String text, byte[] madeFrom, Instant made) {
+      this.text = text;
+      this.madeFrom = madeFrom;
+      this.made = made;
+    }
+
+    static Token of(String access, String secret, Instant now) {
+      String text =
           JWT.create()
-              .withIssuer(Settings.revealed(name(), secrets, "access-key"))
+              .withIssuer(access)
               .withNotBefore(now.minus(CLOCKS_DIFFER))
               .withExpiresAt(now.plus(LIFE))
-              .sign(Algorithm.HMAC256(Settings.revealed(name(), secrets, "secret-key")));
-      return Map.of("Authorization", "Bearer " + token);
-    };
+              .sign(Algorithm.HMAC256(secret));
+      return new Token(text, digest(access, secret), now);
+    }
+
+    boolean holds(String access, String secret, Instant now) {
+      return !now.isBefore(made)
+          && now.isBefore(made.plus(USED))
+          && Arrays.equals(madeFrom, digest(access, secret));
+    }
+
+    private static byte[] digest(String access, String secret) {
+      try {
+        return MessageDigest.getInstance("SHA-256")
+            .digest((access + "\n" + secret).getBytes(StandardCharsets.UTF_8));
+      } catch (NoSuchAlgorithmException e) {
+        throw new AssertionError("every Java platform has SHA-256", e);
+      }
+    }
   }
 }

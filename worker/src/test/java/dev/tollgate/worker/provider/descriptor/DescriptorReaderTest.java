@@ -3,7 +3,6 @@ package dev.tollgate.worker.provider.descriptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.worker.provider.described.Examples;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -152,11 +151,6 @@ class DescriptorReaderTest {
   }
 
   private static List<Problem> problems(String text) {
-    DescriptorReader.Result result = DescriptorReader.read(text);
-    List<Problem> problems = new ArrayList<>(result.problems());
-    result
-        .descriptor()
-        .ifPresent(descriptor -> problems.addAll(Examples.check(descriptor, result.lines())));
-    return problems;
+    return Examples.checkAll(text);
   }
 }

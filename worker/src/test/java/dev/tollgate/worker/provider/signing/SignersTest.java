@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +91,24 @@ class SignersTest {
     assertThat(token.getNotBeforeAsInstant()).isEqualTo(NOW.minusSeconds(5));
     assertThat(Duration.between(NOW, token.getExpiresAtAsInstant()))
         .isLessThanOrEqualTo(Duration.ofMinutes(30));
+  }
+
+  @Test
+  void jwt_isUsedForAWhile_andMadeAnewWhenItsKeysRotate() {
+    Map<String, String> keys = new HashMap<>();
+    keys.put("access-key", "access-1");
+    keys.put("secret-key", "secret-key-1234");
+    AtomicReference<Instant> now = new AtomicReference<>(NOW);
+    RequestSigner signer =
+        new JwtHs256()
+            .open(Map.of(), name -> Optional.ofNullable(keys.get(name)).map(Secret::of), now::get);
+    Map<String, String> first = signer.sign(GET_VANILLA);
+    assertThat(signer.sign(GET_VANILLA)).isEqualTo(first);
+    now.set(NOW.plus(Duration.ofMinutes(6)));
+    Map<String, String> later = signer.sign(GET_VANILLA);
+    assertThat(later).isNotEqualTo(first);
+    keys.put("secret-key", "secret-key-5678");
+    assertThat(signer.sign(GET_VANILLA)).isNotEqualTo(later);
   }
 
   private static RequestSigner sigV4() {

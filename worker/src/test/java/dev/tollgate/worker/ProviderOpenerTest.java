@@ -1,0 +1,199 @@
+package dev.tollgate.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tollgate.schema.config.ConfigFile;
+import dev.tollgate.schema.config.ProviderConfig;
+import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.provider.descriptor.Catalogue;
+import dev.tollgate.worker.provider.http.Deadlines;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator sets, and what becomes of it. */
+class ProviderOpenerTest {
+  private static final String SECRET = "secret-value-0123";
+
+  @TempDir Path folder;
+  private final Deadlines deadlines = new Deadlines();
+  private Optional<URI> callbacks = Optional.empty();
+
+  @AfterEach
+  void close() {
+    deadlines.close();
+  }
+
+  @Test
+  void descriptorIsTheProvidersNameUnlessAnotherIsNamed() {
+    assertThat(recourses("runway", "api-key", "env:KEY")).isEmpty();
+    assertThat(recourses("render", "descriptor", "runway", "api-key", "env:KEY")).isEmpty();
+  }
+
+  @Test
+  void documentedCapabilities_areInUse_inTheDescriptorsOrder() {
+    assertThat(recourses("kling", "secrets.access-key", "env:KEY", "secrets.secret-key", "env:KEY"))
+        .containsExactly(Recourse.LOOKUP_BY_REFERENCE);
+    callbacks = Optional.of(URI.create("https://hooks.example.com"));
+    assertThat(recourses("kling", "secrets.access-key", "env:KEY", "secrets.secret-key", "env:KEY"))
+        .containsExactly(Recourse.LOOKUP_BY_REFERENCE, Recourse.CALLBACK_PER_REQUEST);
+  }
+
+  @Test
+  void keyThatTravelsInTheCallbackOnly_isNoCapabilityWithoutOne() {
+    assertThat(recourses("luma", "api-key", "env:KEY")).isEmpty();
+    callbacks = Optional.of(URI.create("https://hooks.example.com"));
+    assertThat(recourses("luma", "api-key", "env:KEY"))
+        .containsExactly(Recourse.ECHOED_REFERENCE, Recourse.CALLBACK_PER_REQUEST);
+    assertThat(recourses("luma", "api-key", "env:KEY", "offers", "callback-per-request"))
+        .containsExactly(Recourse.CALLBACK_PER_REQUEST);
+  }
+
+  /** How long a token lives is not published: nobody but the operator can vouch for it. */
+  @Test
+  void unpublishedRetention_allowsAResendOnlyIfTheOperatorNamesOne() {
+    String[] keys = {
+      "settings.region", "us-east-1",
+      "secrets.access-key-id", "env:KEY",
+      "secrets.secret-access-key", "env:KEY"
+    };
+    assertThat(recourses("aws-bedrock", keys)).containsExactly(Recourse.ECHOED_REFERENCE);
+    assertThat(recourses("aws-bedrock", with(keys, "promise-retention", "1h")))
+        .containsExactly(Recourse.ECHOED_REFERENCE, Recourse.IDEMPOTENT_CREATE);
+    assertThatThrownBy(() -> recourses("aws-bedrock", with(keys, "offers", "idempotent-create")))
+        .hasMessageContaining("promise-retention");
+  }
+
+  @Test
+  void offers_canLeaveOut_neverAdd() {
+    assertThat(recourses("replicate", "api-key", "env:KEY", "offers", "none")).isEmpty();
+    assertThatThrownBy(
+            () -> recourses("runway", "api-key", "env:KEY", "offers", "lookup-by-reference"))
+        .hasMessageContaining("lookup-by-reference")
+        .hasMessageContaining("runway does not have");
+  }
+
+  @Test
+  void operatorsEndpoint_promisesWhatItsOperatorSays() {
+    String[] own = {"endpoint", "http://127.0.0.1:1/x", "api-key", "env:KEY"};
+    assertThat(recourses("http-json", own)).isEmpty();
+    assertThat(recourses("http-json", with(own, "offers", "list-by-time")))
+        .containsExactly(Recourse.LIST_BY_TIME);
+  }
+
+  @Test
+  void faults_areNamed_andNeverTheSecret() {
+    assertThatThrownBy(() -> open("nope")).hasMessageContaining("no descriptor nope");
+    assertThatThrownBy(() -> open("runway")).hasMessageContaining("secrets.api-key=env:NAME");
+    assertThatThrownBy(() -> open("runway", "api-key", SECRET))
+        .hasMessageContaining("env:NAME or file:PATH")
+        .hasMessageNotContaining(SECRET);
+    assertThatThrownBy(() -> open("runway", "api-key", "env:KEY", "secrets.other", "env:KEY"))
+        .hasMessageContaining("there is no secret 'other'");
+    assertThatThrownBy(() -> open("runway", "api-key", "env:KEY", "settings.x", "y"))
+        .hasMessageContaining("there is no setting 'x'");
+    assertThatThrownBy(() -> open("http-json", "api-key", "env:KEY"))
+        .hasMessageContaining("endpoint is missing");
+    assertThatThrownBy(
+            () -> open("runway", "api-key", "env:KEY", "endpoint", "http://a.example.com"))
+        .hasMessageContaining("plain http");
+    assertThatThrownBy(
+            () -> open("runway", "api-key", "env:KEY", "endpoint", "https://u:p@a.example.com"))
+        .hasMessageContaining("without user");
+    assertThatThrownBy(() -> open("x", "adapter", "nope", "endpoint", "https://a.example.com"))
+        .hasMessageContaining("no adapter 'nope'");
+  }
+
+  @Test
+  void plainHttp_isForThisMachineOrAllowedOnPurpose() {
+    open("runway", "api-key", "env:KEY", "endpoint", "http://[::1]:8080");
+    open("runway", "api-key", "env:KEY", "endpoint", "http://localhost:8080");
+    open("runway", "api-key", "env:KEY", "endpoint", "http://a.internal", "plain-http", "true");
+  }
+
+  @Test
+  void codedAdapter_isFoundByItsName() {
+    ProviderAdapter adapter =
+        open(
+            "mine",
+            "adapter",
+            "task-api",
+            "endpoint",
+            "http://127.0.0.1:1",
+            "api-key",
+            "env:KEY",
+            "offers",
+            "list-by-time");
+    assertThat(adapter.profile().name()).isEqualTo("mine");
+    assertThat(adapter.profile().recourses()).containsExactly(Recourse.LIST_BY_TIME);
+  }
+
+  @Test
+  void fileOfYourOwn_comesBeforeTheShippedOne() throws IOException {
+    String text = new Catalogue(Optional.empty()).find("runway").orElseThrow().text();
+    Files.writeString(folder.resolve("runway.yaml"), text.replace("pattern:", "pattern :"));
+    open("runway", "api-key", "env:KEY");
+    Files.writeString(folder.resolve("runway.yaml"), text.replace("states:", "stats:"));
+    assertThatThrownBy(() -> open("runway", "api-key", "env:KEY"))
+        .hasMessageContaining(folder.resolve("runway.yaml").toString())
+        .hasMessageContaining("stats");
+  }
+
+  @Test
+  void documentedLimitsAndTimes_areTheProfiles_unlessSet() {
+    ProviderAdapter adapter =
+        open("replicate", "api-key", "env:KEY", "visibility-lag", "7s", "callback-wait", "2m");
+    assertThat(adapter.profile().limits().creates()).contains("600/min");
+    assertThat(adapter.profile().timing().visibilityLag()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(adapter.profile().timing().callbackWait()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(adapter.profile().timing().listedFor()).contains(Duration.ofHours(24));
+  }
+
+  private List<Recourse> recourses(String provider, String... settings) {
+    return open(provider, settings).profile().recourses();
+  }
+
+  private ProviderAdapter open(String provider, String... settings) {
+    Map<String, String> given = new HashMap<>();
+    given.put("tollgate.kafka.bootstrap-servers", "127.0.0.1:9092");
+    given.put("tollgate.database.url", "jdbc:postgresql://127.0.0.1/tollgate");
+    given.put("tollgate.providers." + provider + ".concurrency", "2");
+    for (int i = 0; i < settings.length; i += 2) {
+      given.put("tollgate.providers." + provider + "." + settings[i], settings[i + 1]);
+    }
+    ProviderConfig config =
+        Objects.requireNonNull(ConfigFile.read(Optional.empty(), given).providers().get(provider));
+    ProviderOpener opener =
+        new ProviderOpener(
+            new Catalogue(Optional.of(folder)),
+            callbacks,
+            name -> "KEY".equals(name) ? SECRET : null,
+            System::nanoTime,
+            InstantSource.system(),
+            deadlines,
+            folder);
+    ProviderAdapter adapter = opener.open(provider, config);
+    adapter.close();
+    return adapter;
+  }
+
+  private static String[] with(String[] settings, String... more) {
+    String[] all = new String[settings.length + more.length];
+    System.arraycopy(settings, 0, all, 0, settings.length);
+    System.arraycopy(more, 0, all, settings.length, more.length);
+    return all;
+  }
+}
