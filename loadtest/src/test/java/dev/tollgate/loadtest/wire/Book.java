@@ -28,10 +28,19 @@ final class Book {
   private final List<String> faults = new ArrayList<>();
 
   /**
+   * How lists show a task: as it is, only when its create has come again, or without its echoes.
+   */
+  enum Shown {
+    AS_IT_IS,
+    ONCE_ASKED_AGAIN,
+    WITHOUT_ECHOES
+  }
+
+  /**
    * A task.
    *
    * @param key the reference that its create carried
-   * @param hidden whether lists show it only when its create has come a second time
+   * @param shown how lists show it
    */
   record Task(
       int n,
@@ -40,7 +49,7 @@ final class Book {
       Optional<String> key,
       JsonNode body,
       Instant created,
-      boolean hidden) {}
+      Shown shown) {}
 
   /** A create request that was seen, whatever became of it. */
   record Create(String caseName, Optional<String> key) {}
@@ -58,7 +67,7 @@ final class Book {
       Optional<String> key,
       JsonNode body,
       Instant at,
-      boolean hidden) {
+      Shown shown) {
     int n = tasks.size() + 1;
     Task task =
         new Task(
@@ -68,7 +77,7 @@ final class Book {
             key,
             body,
             at.truncatedTo(ChronoUnit.MILLIS),
-            hidden);
+            shown);
     tasks.add(task);
     return task;
   }
@@ -94,7 +103,7 @@ final class Book {
   synchronized List<Task> listed() {
     List<Task> listed = new ArrayList<>();
     for (Task task : tasks) {
-      if (!task.hidden() || creates(task.caseName()).size() > 1) {
+      if (task.shown() != Shown.ONCE_ASKED_AGAIN || creates(task.caseName()).size() > 1) {
         listed.add(task);
       }
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
  */
 final class ThriceProxy implements AutoCloseable {
   private static final int BACKENDS = 3;
-  private static final Duration PATIENCE = Duration.ofMillis(400);
+  private static final Duration PATIENCE = Duration.ofMillis(600);
   private static final Set<String> HOP = Set.of("connection", "host", "content-length", "upgrade");
 
   private final URI behind;

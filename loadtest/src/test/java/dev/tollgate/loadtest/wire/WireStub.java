@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.tollgate.loadtest.wire.Book.Shown;
 import dev.tollgate.loadtest.wire.Book.Task;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,7 +81,8 @@ final class WireStub implements AutoCloseable {
     JsonNode strangers = fixture.at("/strangers");
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     for (int i = strangers.path("count").asInt(); i > 0; i--) {
-      book.make(id(), "", Optional.empty(), strangers.path("body"), now.minusSeconds(i), false);
+      book.make(
+          id(), "", Optional.empty(), strangers.path("body"), now.minusSeconds(i), Shown.AS_IT_IS);
     }
   }
 
@@ -167,6 +169,10 @@ final class WireStub implements AutoCloseable {
     }
     Optional<Task> twin = key.flatMap(book::byKey);
     if (twin.isPresent() && create.has("twin")) {
+      if (played.createAnswer(before).equals("hold")) {
+        hold();
+        return Reply.CUT;
+      }
       String name = create.path("twin").asText();
       return Reply.of(fixture.at("/answers/" + name), values(twin.get()));
     }
@@ -177,19 +183,23 @@ final class WireStub implements AutoCloseable {
     return switch (answer) {
       case "swallow" -> Reply.CUT;
       case "lost" -> {
-        make(caseName, key, body, false);
+        make(caseName, key, body, Shown.AS_IT_IS);
         yield Reply.CUT;
       }
       case "lost-and-not-listed-yet" -> {
-        make(caseName, key, body, true);
+        make(caseName, key, body, Shown.ONCE_ASKED_AGAIN);
+        yield Reply.CUT;
+      }
+      case "lost-and-not-echoed" -> {
+        make(caseName, key, body, Shown.WITHOUT_ECHOES);
         yield Reply.CUT;
       }
       case "gateway" -> {
-        make(caseName, key, body, false);
+        make(caseName, key, body, Shown.AS_IT_IS);
         yield Reply.gatewayPage(502);
       }
       case "hold" -> {
-        make(caseName, key, body, false);
+        make(caseName, key, body, Shown.AS_IT_IS);
         hold();
         yield Reply.CUT;
       }
@@ -198,20 +208,20 @@ final class WireStub implements AutoCloseable {
           JsonNode error = fixture.at("/" + group + "/" + answer);
           if (!error.isMissingNode()) {
             if (group.equals("doubts")) {
-              make(caseName, key, body, false);
+              make(caseName, key, body, Shown.AS_IT_IS);
             }
             yield error(error);
           }
         }
         yield Reply.of(
             fixture.root().required("answers").required(answer),
-            values(make(caseName, key, body, false)));
+            values(make(caseName, key, body, Shown.AS_IT_IS)));
       }
     };
   }
 
-  private Task make(String caseName, Optional<String> key, JsonNode body, boolean hidden) {
-    return book.make(id(), caseName, key, body, Instant.now(), hidden);
+  private Task make(String caseName, Optional<String> key, JsonNode body, Shown shown) {
+    return book.make(id(), caseName, key, body, Instant.now(), shown);
   }
 
   /** An error in the provider's own shape. */
@@ -297,7 +307,11 @@ final class WireStub implements AutoCloseable {
         .forEach(
             e -> {
               JsonNode echo = task.body().at(e.getValue().asText());
-              values.put(e.getKey(), echo.isMissingNode() ? NullNode.getInstance() : echo);
+              values.put(
+                  e.getKey(),
+                  echo.isMissingNode() || task.shown() == Shown.WITHOUT_ECHOES
+                      ? NullNode.getInstance()
+                      : echo);
             });
     return values;
   }
