@@ -16,6 +16,7 @@ import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
 import dev.tollgate.schema.store.TestDatabase;
 import dev.tollgate.worker.Worker;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,6 +62,7 @@ public final class Stage implements AutoCloseable {
   private final Map<String, String> settings = new HashMap<>();
   private final Deque<AutoCloseable> running = new ArrayDeque<>();
   private final List<Tap> taps = new ArrayList<>();
+  private final List<SimpleMeterRegistry> meters = new ArrayList<>();
   private int instances;
 
   private Stage(
@@ -164,15 +166,25 @@ public final class Stage implements AutoCloseable {
     return ConfigFile.read(Optional.empty(), settings);
   }
 
+  private SimpleMeterRegistry registry() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    meters.add(registry);
+    return registry;
+  }
+
+  /** What all processes that were started have counted under a name and some tags. */
+  public double counted(String meter, String... tags) {
+    return meters.stream()
+        .flatMap(registry -> registry.find(meter).tags(tags).counters().stream())
+        .mapToDouble(Counter::count)
+        .sum();
+  }
+
   /** Starts one more worker. */
   public Worker worker() {
     Worker worker =
         new Worker(
-            config(),
-            "w" + instances++,
-            new SimpleMeterRegistry(),
-            InstantSource.system(),
-            System::nanoTime);
+            config(), "w" + instances++, registry(), InstantSource.system(), System::nanoTime);
     worker.start();
     running.push(worker);
     return worker;
@@ -182,11 +194,7 @@ public final class Stage implements AutoCloseable {
   public Reconciler reconciler() {
     Reconciler reconciler =
         new Reconciler(
-            config(),
-            "r" + instances++,
-            new SimpleMeterRegistry(),
-            InstantSource.system(),
-            System::nanoTime);
+            config(), "r" + instances++, registry(), InstantSource.system(), System::nanoTime);
     reconciler.start();
     running.push(reconciler);
     return reconciler;
@@ -298,7 +306,7 @@ public final class Stage implements AutoCloseable {
   }
 
   /** Publishes many at once and waits for the broker. */
-  List<String> publishAll(List<String> requests) {
+  public List<String> publishAll(List<String> requests) {
     List<EventMessage> messages = requests.stream().map(Stage::message).toList();
     List<? extends Future<?>> sent =
         messages.stream().map(m -> producer.send(m.toRecord(topics.requests()))).toList();
