@@ -1,12 +1,23 @@
 package dev.tollgate.worker.provider;
 
+import dev.tollgate.worker.provider.described.DescribedAdapter;
+import dev.tollgate.worker.provider.described.DescribedConfig;
+import dev.tollgate.worker.provider.descriptor.Catalogue;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
+import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import dev.tollgate.worker.provider.http.Deadlines;
 import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** Builds what the tests of this package need. */
 final class Adapters {
@@ -15,6 +26,10 @@ final class Adapters {
 
   /** Longer than any answer of a test server takes on a busy machine. */
   static final Duration PLENTY = Duration.ofSeconds(20);
+
+  /** For descriptors whose answers are no results. */
+  static final DescribedConfig.KeptIn NOWHERE =
+      new DescribedConfig.KeptIn(Path.of("unused"), InstantSource.system());
 
   static final Deadlines DEADLINES = new Deadlines();
 
@@ -33,6 +48,48 @@ final class Adapters {
             Optional.of(Duration.ofHours(24)),
             Optional.empty(),
             Duration.ofHours(1)));
+  }
+
+  /** An adapter for a shipped descriptor, or for what a test made of one. */
+  static ProviderAdapter described(
+      Descriptor descriptor, URI base, Recourse recourse, DescribedConfig.KeptIn kept) {
+    return described(descriptor, base, recourse, kept, usual(4), System::nanoTime);
+  }
+
+  static ProviderAdapter described(
+      Descriptor descriptor,
+      URI base,
+      Recourse recourse,
+      DescribedConfig.KeptIn kept,
+      HttpSettings settings,
+      LongSupplier nanoTime) {
+    Map<String, String> defaults = new HashMap<>();
+    descriptor
+        .settings()
+        .forEach((name, rule) -> rule.otherwise().ifPresent(value -> defaults.put(name, value)));
+    String path = base.getRawPath().replaceAll("/+$", "");
+    return DescribedAdapter.open(
+        descriptor,
+        new DescribedConfig(
+            profile(recourse, settings.maxConnections()),
+            URI.create(base.getScheme() + "://" + base.getRawAuthority() + path),
+            defaults,
+            Credentials.open(
+                "sandbox", Map.of("api-key", "env:KEY"), _ -> API_KEY, System::nanoTime),
+            Optional.empty(),
+            List.of(),
+            kept),
+        Optional.empty(),
+        settings,
+        new DescribedAdapter.Patience(Duration.ofSeconds(5), PLENTY),
+        nanoTime,
+        DEADLINES);
+  }
+
+  /** A shipped descriptor, with one part of its text replaced. */
+  static Descriptor descriptor(String name, String part, String by) {
+    String text = new Catalogue(Optional.empty()).find(name).orElseThrow().text();
+    return DescriptorReader.read(text.replace(part, by)).descriptor().orElseThrow();
   }
 
   static HttpSettings usual(int concurrency) {

@@ -1,19 +1,10 @@
 package dev.tollgate.worker.provider;
 
-import dev.tollgate.worker.provider.described.DescribedAdapter;
-import dev.tollgate.worker.provider.described.DescribedConfig;
-import dev.tollgate.worker.provider.descriptor.Catalogue;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
-import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,23 +16,7 @@ enum Made {
     @Override
     ProviderAdapter open(
         URI base, Recourse recourse, HttpSettings settings, LongSupplier nanoTime) {
-      String path = base.getRawPath().replaceAll("/+$", "");
-      return DescribedAdapter.open(
-          HTTP_JSON,
-          new DescribedConfig(
-              Adapters.profile(recourse, settings.maxConnections()),
-              URI.create(base.getScheme() + "://" + base.getRawAuthority() + path),
-              Map.of("tasks", "tasks"),
-              Credentials.open(
-                  "sandbox", Map.of("api-key", "env:KEY"), _ -> Adapters.API_KEY, System::nanoTime),
-              Optional.empty(),
-              List.of(),
-              new DescribedConfig.KeptIn(Path.of("unused"), InstantSource.system())),
-          Optional.empty(),
-          settings,
-          new DescribedAdapter.Patience(Duration.ofSeconds(5), Adapters.PLENTY),
-          nanoTime,
-          Adapters.DEADLINES);
+      return Adapters.described(HTTP_JSON, base, recourse, Adapters.NOWHERE, settings, nanoTime);
     }
   },
   BY_CODE {
@@ -59,10 +34,7 @@ enum Made {
     }
   };
 
-  private static final Descriptor HTTP_JSON =
-      DescriptorReader.read(new Catalogue(Optional.empty()).find("http-json").orElseThrow().text())
-          .descriptor()
-          .orElseThrow();
+  private static final Descriptor HTTP_JSON = Adapters.descriptor("http-json", "", "");
 
   abstract ProviderAdapter open(
       URI base, Recourse recourse, HttpSettings settings, LongSupplier nanoTime);

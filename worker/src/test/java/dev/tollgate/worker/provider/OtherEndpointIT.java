@@ -2,18 +2,9 @@ package dev.tollgate.worker.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tollgate.worker.provider.described.DescribedAdapter;
-import dev.tollgate.worker.provider.described.DescribedConfig;
-import dev.tollgate.worker.provider.descriptor.Catalogue;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
-import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,16 +14,10 @@ import org.junit.jupiter.api.Test;
 class OtherEndpointIT {
   /** The shipped descriptor, with an answer that has to be of the kind that was asked for. */
   private static final Descriptor STRICT =
-      DescriptorReader.read(
-              new Catalogue(Optional.empty())
-                  .find("http-json")
-                  .orElseThrow()
-                  .text()
-                  .replace(
-                      "accepted-when: .error == null",
-                      "accepted-when: .error == null and (.kind == null or .kind == $request.input.kind)"))
-          .descriptor()
-          .orElseThrow();
+      Adapters.descriptor(
+          "http-json",
+          "accepted-when: .error == null",
+          "accepted-when: .error == null and (.kind == null or .kind == $request.input.kind)");
 
   @Test
   void fc55_answerOfAnotherKind_isUnknown_andTheTaskItNamesIsKept() throws IOException {
@@ -51,22 +36,7 @@ class OtherEndpointIT {
     try (RawServer server =
             new RawServer((_, s) -> RawServer.write(s, RawServer.answer(202, answer)));
         ProviderAdapter adapter =
-            DescribedAdapter.open(
-                STRICT,
-                new DescribedConfig(
-                    Adapters.profile(Recourse.NONE, 4),
-                    server.base(""),
-                    Map.of("tasks", "tasks"),
-                    Credentials.open(
-                        "p", Map.of("api-key", "env:KEY"), _ -> Adapters.API_KEY, System::nanoTime),
-                    Optional.empty(),
-                    List.of(),
-                    new DescribedConfig.KeptIn(Path.of("unused"), InstantSource.system())),
-                Optional.empty(),
-                Adapters.usual(4),
-                DescribedAdapter.Patience.USUAL,
-                System::nanoTime,
-                Adapters.DEADLINES)) {
+            Adapters.described(STRICT, server.base(""), Recourse.NONE, Adapters.NOWHERE)) {
       long by = System.nanoTime() + Adapters.PLENTY.toNanos();
       return adapter.submit(
           new Submission(

@@ -3,27 +3,22 @@ package dev.tollgate.worker.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.schema.Code;
-import dev.tollgate.worker.provider.described.DescribedAdapter;
 import dev.tollgate.worker.provider.described.DescribedConfig;
-import dev.tollgate.worker.provider.descriptor.Catalogue;
-import dev.tollgate.worker.provider.descriptor.DescriptorReader;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Base64;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A provider whose answer to the create is the paid result: it is on disk before it counts. */
 class ResultInTheAnswerIT {
+  private static final Descriptor IMAGES = Adapters.descriptor("openai-images", "", "");
   private static final byte[] IMAGE = "an image, ".repeat(5_000).getBytes(StandardCharsets.UTF_8);
   private static final String ANSWER =
       "{\"created\":1,\"data\":[{\"b64_json\":\""
@@ -129,25 +124,10 @@ class ResultInTheAnswerIT {
   }
 
   private ProviderAdapter open(RawServer server) {
-    InstantSource clock = now::get;
-    return DescribedAdapter.open(
-        DescriptorReader.read(
-                new Catalogue(Optional.empty()).find("openai-images").orElseThrow().text())
-            .descriptor()
-            .orElseThrow(),
-        new DescribedConfig(
-            Adapters.profile(Recourse.NONE, 4),
-            server.base(""),
-            Map.of(),
-            Credentials.open(
-                "images", Map.of("api-key", "env:KEY"), _ -> Adapters.API_KEY, System::nanoTime),
-            Optional.empty(),
-            List.of(),
-            new DescribedConfig.KeptIn(folder.resolve("answers"), clock)),
-        Optional.empty(),
-        Adapters.usual(4),
-        DescribedAdapter.Patience.USUAL,
-        System::nanoTime,
-        Adapters.DEADLINES);
+    return Adapters.described(
+        IMAGES,
+        server.base(""),
+        Recourse.NONE,
+        new DescribedConfig.KeptIn(folder.resolve("answers"), now::get));
   }
 }

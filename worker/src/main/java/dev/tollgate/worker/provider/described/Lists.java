@@ -26,6 +26,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,8 +75,32 @@ final class Lists {
   LookupResult list(Listing listing, Instant from, Instant to) {
     Walk walk = new Walk(listing, from, to, PAGE_SIZE);
     LookupResult result = walk.result();
-    // what was asked for is long: everything again, in short pages
-    return walk.tooLong ? new Walk(listing, from, to, SMALL_PAGE_SIZE).result() : result;
+    if (walk.tooLong) { // what was asked for is long: everything again, in short pages
+      walk = new Walk(listing, from, to, SMALL_PAGE_SIZE);
+      result = walk.result();
+    }
+    return listing.byPosition() && walk.pages > 1 ? steady(walk, result) : result;
+  }
+
+  /**
+   * Pages that are cut by position move when a task comes or goes in between, and one that moves
+   * from a page to come to a page that was read is never seen. So such a list was shown whole only
+   * if a second walk shows the same.
+   */
+  private LookupResult steady(Walk first, LookupResult result) {
+    if (!(result instanceof LookupResult.Candidates(List<Candidate> seen, boolean complete))
+        || !complete) {
+      return result;
+    }
+    Walk second = new Walk(first.listing, first.from, first.to, first.limit);
+    boolean same =
+        second.result() instanceof LookupResult.Candidates(var _, boolean again)
+            && again
+            && second.all.equals(first.all);
+    Set<String> known = new HashSet<>(seen.stream().map(Candidate::remoteId).toList());
+    List<Candidate> both = new ArrayList<>(seen);
+    second.seen.stream().filter(task -> known.add(task.remoteId())).forEach(both::add);
+    return new LookupResult.Candidates(both, same);
   }
 
   /** One walk through a list. Confined to one call. */
@@ -86,6 +111,11 @@ final class Lists {
     private final int limit;
     private final List<Candidate> seen = new ArrayList<>();
     private final Set<String> cursors = new HashSet<>();
+
+    /** Every id that was shown, within the span or not. */
+    private final Set<String> all = new LinkedHashSet<>();
+
+    private int pages;
     private boolean readable = true;
     private boolean tooLong;
 
@@ -130,7 +160,10 @@ final class Lists {
     private Optional<JsonNode> take(Page page, Whole whole, int number) {
       Map<String, JsonNode> variables = new HashMap<>(whole.variables());
       variables.put("page", IntNode.valueOf(number));
-      page.tasks().stream().filter(this::within).forEach(seen::add);
+      pages = number;
+      page.tasks().stream()
+          .filter(task -> all.add(task.remoteId()) && within(task)) // one may be shown twice
+          .forEach(seen::add);
       readable &=
           page.readable()
               && listing.complete().map(jq -> jq.isTrue(whole.json(), variables)).orElse(true);

@@ -134,6 +134,7 @@ public record Descriptor(
    * @param next the cursor of the next page; no value: there is none
    * @param filtersByTime whether the provider takes the span; else every task within it is looked
    *     for page by page
+   * @param byPosition whether pages are cut by position (a number, an offset), so that they move
    * @param newestFirst whether the order is documented as newest first
    * @param keeps how long a task stays in the list; absent: not documented, taken as for ever
    * @param complete whether a page shows all it should; absent: always
@@ -143,6 +144,7 @@ public record Descriptor(
       Listed listed,
       Jq next,
       boolean filtersByTime,
+      boolean byPosition,
       boolean newestFirst,
       Optional<Duration> keeps,
       Optional<Jq> complete) {}

@@ -178,6 +178,7 @@ public final class DescriptorReader {
         listed(at),
         at.has("next") ? at.at("next").jq(with(READING, "page")) : at.jq("empty", Set.of()),
         at.text("filters-by-time").equals("true"),
+        at.text("paging").equals("position"),
         at.text("order").equals("newest-first"),
         at.part("keeps", Cursor::duration),
         at.part("complete", value -> value.jq(READING)));

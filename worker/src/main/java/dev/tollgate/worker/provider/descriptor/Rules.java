@@ -40,6 +40,9 @@ final class Rules {
       root.at("capabilities").problem("a capability stands here twice");
     }
     answers(descriptor, root.at("create").at("answers"));
+    if (root.at("list").has("next") && !root.at("list").has("paging")) {
+      root.at("list").problem("needs its paging: by cursor, or by position");
+    }
     if (root.has("status") == root.at("create").has("outputs")) {
       root.problem("needs either status, or create.outputs where the answer is the result");
     }
