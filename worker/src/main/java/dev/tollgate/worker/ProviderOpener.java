@@ -16,6 +16,7 @@ import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.DescriptorReader;
 import dev.tollgate.worker.provider.descriptor.PathTemplate;
 import dev.tollgate.worker.provider.http.Deadlines;
+import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import dev.tollgate.worker.provider.spi.ProviderAdapterFactory;
 import dev.tollgate.worker.provider.spi.RequestSigner;
@@ -45,6 +46,11 @@ final class ProviderOpener {
   private static final Duration LONGEST_HOLD = Duration.ofMinutes(10);
 
   private static final Duration VISIBILITY_LAG = Duration.ofMinutes(10);
+
+  /** How long a task is taken to be shown where no document says. */
+  private static final Duration SHOWN_FOR = Duration.ofHours(24);
+
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   private final Catalogue catalogue;
   private final Optional<URI> callbacks;
@@ -99,7 +105,9 @@ final class ProviderOpener {
             new DocumentedLimits(
                 descriptor.limits().creates(),
                 descriptor.limits().tasks().map(OptionalInt::of).orElse(OptionalInt.empty())));
-    HttpSettings http = HttpSettings.of(profile.concurrency(), profile.timing().connectionLife());
+    HttpSettings http =
+        HttpSettings.of(profile.concurrency(), profile.timing().connectionLife())
+            .with(descriptor.endpoint().http2() ? HttpProtocol.HTTP_2 : HttpProtocol.HTTP_1_1);
     return DescribedAdapter.open(
         descriptor,
         new DescribedConfig(
@@ -300,6 +308,14 @@ final class ProviderOpener {
                     "provider " + name + ": '" + word + "' is no capability to fall back on"));
   }
 
+  /** How long all of its ways to look for a task show it. */
+  private static Duration shownFor(Descriptor descriptor) {
+    Duration found = descriptor.find().map(find -> find.keeps().orElse(SHOWN_FOR)).orElse(FOR_EVER);
+    Duration listed =
+        descriptor.list().map(list -> list.keeps().orElse(SHOWN_FOR)).orElse(FOR_EVER);
+    return found.compareTo(listed) < 0 ? found : listed;
+  }
+
   private static ProviderTiming timing(ProviderConfig config, Optional<Descriptor> descriptor) {
     Optional<Descriptor.Timing> documented = descriptor.map(Descriptor::timing);
     return new ProviderTiming(
@@ -317,7 +333,7 @@ final class ProviderOpener {
             .or(() -> documented.flatMap(Descriptor.Timing::visibilityLag))
             .orElse(VISIBILITY_LAG),
         config.promiseRetention().or(() -> descriptor.flatMap(Offers::publishedRetention)),
-        descriptor.flatMap(Descriptor::list).flatMap(Descriptor.Listing::keeps),
+        Optional.of(descriptor.map(ProviderOpener::shownFor).orElse(SHOWN_FOR)),
         config.callbackWait());
   }
 }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** Climbs the steps for one operation. Blocks on the network and the database; thread-safe. */
 public final class Ladder {
@@ -27,6 +29,13 @@ public final class Ladder {
    * decides.
    */
   private static final int LOOKS_THAT_SHOW_NOTHING = 20;
+
+  /** Some hours of looks at a task that an answer named and the provider says nothing about. */
+  private static final int LOOKS_AT_AN_ANSWER = 100;
+
+  /** A reference as Tollgate makes them. */
+  private static final Predicate<String> OUR_FORM =
+      Pattern.compile("tg-[0-9a-f]{32}").asMatchPredicate();
 
   private final OperationStore store;
   private final Duration clockSkew;
@@ -43,6 +52,10 @@ public final class Ladder {
 
   /** Looks at one operation, which the caller has claimed. */
   public Finding climb(Look look, ProviderAdapter adapter) {
+    Optional<String> kept = adapter.keptTask(Sender.submissionKey(look.submissionKey()));
+    if (kept.isPresent()) {
+      return new Finding.Found(kept.get(), "its answer, which is the result, is on disk");
+    }
     Set<String> seen = store.remoteIdsSeen(List.of(look.key())).getOrDefault(look.key(), Set.of());
     Own own = ownEvidence(look, adapter, seen);
     if (own.finding instanceof Finding.Found || own.finding instanceof Finding.Ambiguous) {
@@ -107,7 +120,9 @@ public final class Ladder {
    * the provider could not be asked.
    */
   private static Finding named(Look look, Own own, Finding asked) {
-    return look.pastHorizon() && !own.unasked
+    // after many looks somebody should know of it, whether the provider could be asked or not
+    boolean enough = !own.unasked || look.looks() >= LOOKS_AT_AN_ANSWER;
+    return look.pastHorizon() && enough
         ? new Finding.Ambiguous(own.finding.note() + "; " + asked.note())
         : own.finding;
   }
@@ -177,7 +192,7 @@ public final class Ladder {
       case LookupResult.NotSupported _ ->
           new Finding.NoWay("the provider's adapter has no look-up by reference");
       case LookupResult.Candidates(List<Candidate> tasks, boolean complete) ->
-          carrying(look, tasks, complete, "look-up by reference");
+          carrying(look, tasks, complete && stillListed(look, adapter), "look-up by reference");
     };
   }
 
@@ -217,10 +232,23 @@ public final class Ladder {
         List<Candidate> ours =
             tasks.stream().filter(task -> task.reference().equals(Optional.of(reference))).toList();
         yield echoed || !ours.isEmpty()
-            ? carrying(look, ours, complete, asked)
+            ? carrying(look, ours, complete && allReferencesAreWhole(look, tasks), asked)
             : judge(look, adapter, tasks, complete, asked);
       }
     };
+  }
+
+  /**
+   * Whether each task that is not on record shows a reference as we make them. One that was cut,
+   * changed or left out on the way could be ours.
+   */
+  private boolean allReferencesAreWhole(Look look, List<Candidate> tasks) {
+    List<String> odd =
+        tasks.stream()
+            .filter(task -> task.reference().filter(OUR_FORM).isEmpty())
+            .map(Candidate::remoteId)
+            .toList();
+    return odd.isEmpty() || store.owners(look.provider(), odd).keySet().containsAll(odd);
   }
 
   /** Whether a task of the first attempt would still be in the list. */

@@ -66,7 +66,7 @@ public final class Investigator {
                 listener.looked(
                     look.provider(), finding.getClass().getSimpleName().toLowerCase(Locale.ROOT));
                 writer.write(settlement.of(look, finding), () -> settled(look, finding, done));
-              } catch (RuntimeException e) {
+              } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
                 log.warn(
                     "looking at {} failed; it is due again when its lease ends", look.key(), e);
                 listener.looked(look.provider(), "failed");

@@ -48,6 +48,15 @@ public interface ProviderAdapter extends AutoCloseable {
     return Optional.of(params);
   }
 
+  /**
+   * The task whose result came with the answer to its create and is kept here, if there is one.
+   *
+   * @param reference the submission key of the operation
+   */
+  default Optional<String> keptTask(String reference) {
+    return Optional.empty();
+  }
+
   /** Asks the provider to end a task. */
   default CancelResult cancel(String remoteId) {
     return new CancelResult.NotSupported();

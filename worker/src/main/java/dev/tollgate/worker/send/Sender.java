@@ -56,8 +56,8 @@ public final class Sender {
           claim.promiseOver()
               ? new SubmitResult(new Verdict.NotSent("the idempotency promise is over"), NOT_SENT)
               : lane.adapter().submit(submission(lane, claim, asked));
-    } catch (RuntimeException e) {
-      // a defect of the adapter: whether a byte left is not known
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      // a defect of the adapter, or an answer that was too much: whether a byte left is not known
       log.error("submitting {} failed in the adapter; it is unknown now", claim.key(), e);
       result =
           new SubmitResult(

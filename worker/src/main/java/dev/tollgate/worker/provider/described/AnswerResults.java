@@ -42,6 +42,11 @@ final class AnswerResults {
     kept.keep(id, answer);
   }
 
+  /** Whether the answer of a create that carried this key is here. */
+  boolean has(String key) {
+    return kept.find(key).isPresent();
+  }
+
   StatusResult status(String id) {
     Optional<JsonNode> output = kept.find(id).flatMap(bytes -> first(outputs, bytes, base));
     if (output.isEmpty()) {

@@ -40,7 +40,9 @@ final class Answers {
     variables.put("request", request.orElse(NullNode.getInstance()));
     variables.put("key", TextNode.valueOf(key));
     JsonNode root = json.root();
-    Optional<String> code = code(create.errorCode(), root, variables);
+    // where a name stands twice nobody knows which value its writer meant
+    Optional<String> code =
+        json.twice().isEmpty() ? code(create.errorCode(), root, variables) : Optional.empty();
     boolean success = create.acceptedWhen().map(when -> when.isTrue(root, variables)).orElse(true);
     // a result that is not whole is none
     boolean whole = create.outputs().isEmpty() || json.form() == Form.OBJECT;
@@ -81,18 +83,20 @@ final class Answers {
     return Jq.asText(id.get()).isPresent() ? "unusable id" : "id is no text";
   }
 
-  /** Something in the root, or one below it, that looks like the id of a task. */
-  private static Optional<String> hint(JsonNode root) {
-    for (String name : HINT_NAMES) {
-      Optional<String> hint = usable(root.path(name));
+  /** Something anywhere in an answer that looks like the id of a task. */
+  private static Optional<String> hint(JsonNode json) {
+    if (json.isObject()) {
+      for (String name : HINT_NAMES) {
+        Optional<String> hint = usable(json.path(name));
+        if (hint.isPresent()) {
+          return hint;
+        }
+      }
+    }
+    for (JsonNode below : json) {
+      Optional<String> hint = below.isContainerNode() ? hint(below) : Optional.empty();
       if (hint.isPresent()) {
         return hint;
-      }
-      for (JsonNode below : root) {
-        Optional<String> deeper = below.isObject() ? usable(below.path(name)) : Optional.empty();
-        if (deeper.isPresent()) {
-          return deeper;
-        }
       }
     }
     return Optional.empty();

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
  */
 public final class DescribedAdapter implements ProviderAdapter {
   /** An image or two, in base64. */
-  private static final int RESULT_BYTES_MAX = 64 * 1024 * 1024;
+  private static final int RESULT_BYTES_MAX = 32 * 1024 * 1024;
 
   private final Descriptor descriptor;
   private final DescribedConfig config;
@@ -89,7 +89,7 @@ public final class DescribedAdapter implements ProviderAdapter {
             .create()
             .outputs()
             .map(outputs -> new AnswerResults(outputs, config.keptAnswers(), base));
-    this.lists = new Lists(reads, base);
+    this.lists = new Lists(reads, base, nanoTime);
     this.downloads =
         new Downloads(
             config.endpoint(),
@@ -235,6 +235,11 @@ public final class DescribedAdapter implements ProviderAdapter {
   @Override
   public Optional<Bytes> comparable(Bytes given) {
     return descriptor.compare().flatMap(jq -> Lists.comparable(jq, given, base));
+  }
+
+  @Override
+  public Optional<String> keptTask(String reference) {
+    return results.filter(kept -> kept.has(reference)).map(_ -> reference);
   }
 
   @Override

@@ -17,6 +17,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +28,10 @@ import java.util.stream.Stream;
  */
 final class KeptAnswers {
   private static final Duration KEPT = Duration.ofDays(7);
+
+  /** An id comes from outside: it must not lead out of the folder. */
+  private static final Predicate<String> FILE_NAME =
+      Pattern.compile("[A-Za-z0-9_-]{1,128}").asMatchPredicate();
 
   private final Path folder;
   private final InstantSource clock;
@@ -42,6 +48,9 @@ final class KeptAnswers {
    * @throws IOException if it is not certain to be on disk
    */
   void keep(String id, byte[] answer) throws IOException {
+    if (!FILE_NAME.test(id)) {
+      throw new IOException("'" + id + "' is no name for a file");
+    }
     Path day = folder.resolve(today().toString());
     if (!Files.isDirectory(day)) {
       Files.createDirectories(day);
@@ -63,6 +72,9 @@ final class KeptAnswers {
 
   /** The answer that was kept for a task, if it is still there. */
   Optional<byte[]> find(String id) {
+    if (!FILE_NAME.test(id)) {
+      return Optional.empty();
+    }
     for (Path day : days()) {
       try {
         return Optional.of(Files.readAllBytes(day.resolve(id)));

@@ -20,6 +20,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
@@ -31,6 +32,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.erdtman.jcs.JsonCanonicalizer;
 
 /** Looks for tasks, by reference and in lists. Thread-safe; one try each. */
@@ -43,10 +46,15 @@ final class Lists {
   /** So few of the longest inputs fit a page for sure. */
   private static final int SMALL_PAGE_SIZE = 5;
 
+  /** A look is over before its lease is: a list too long for that is not shown whole. */
+  private static final Duration WALK_MAX = Duration.ofSeconds(30);
+
   private final Reads reads;
+  private final LongSupplier nanoTime;
   private final Map<String, JsonNode> base;
 
-  Lists(Reads reads, Map<String, JsonNode> base) {
+  Lists(Reads reads, Map<String, JsonNode> base, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.reads = reads;
     this.base = Map.copyOf(base);
   }
@@ -74,10 +82,12 @@ final class Lists {
   }
 
   LookupResult list(Listing listing, Instant from, Instant to) {
-    Walk walk = new Walk(listing, from, to, PAGE_SIZE);
+    long until = nanoTime.getAsLong() + WALK_MAX.toNanos();
+    BooleanSupplier timeIsUp = () -> nanoTime.getAsLong() - until >= 0;
+    Walk walk = new Walk(listing, from, to, PAGE_SIZE, timeIsUp);
     LookupResult result = walk.result();
     if (walk.tooLong) { // what was asked for is long: everything again, in short pages
-      walk = new Walk(listing, from, to, SMALL_PAGE_SIZE);
+      walk = new Walk(listing, from, to, SMALL_PAGE_SIZE, timeIsUp);
       result = walk.result();
     }
     return listing.byPosition() && walk.pages > 1 ? steady(walk, result) : result;
@@ -93,7 +103,7 @@ final class Lists {
         || !complete) {
       return result;
     }
-    Walk second = new Walk(first.listing, first.from, first.to, first.limit);
+    Walk second = new Walk(first.listing, first.from, first.to, first.limit, first.timeIsUp);
     boolean same =
         second.result() instanceof LookupResult.Candidates(var _, boolean again)
             && again
@@ -110,6 +120,7 @@ final class Lists {
     private final Instant from;
     private final Instant to;
     private final int limit;
+    private final BooleanSupplier timeIsUp;
     private final List<Candidate> seen = new ArrayList<>();
     private final Set<String> cursors = new HashSet<>();
 
@@ -120,7 +131,8 @@ final class Lists {
     private boolean readable = true;
     private boolean tooLong;
 
-    Walk(Listing listing, Instant from, Instant to, int limit) {
+    Walk(Listing listing, Instant from, Instant to, int limit, BooleanSupplier timeIsUp) {
+      this.timeIsUp = timeIsUp;
       this.listing = listing;
       this.from = from;
       this.to = to;
@@ -129,7 +141,7 @@ final class Lists {
 
     LookupResult result() {
       JsonNode cursor = NullNode.getInstance();
-      for (int number = 1; number <= PAGES_MAX; number++) {
+      for (int number = 1; number <= PAGES_MAX && !timeIsUp.getAsBoolean(); number++) {
         switch (reads.read(listing.call(), span(cursor, number), Optional.empty())) {
           case Read.Failed(String reason, boolean overLimit, boolean _) -> {
             tooLong = overLimit;
@@ -169,7 +181,18 @@ final class Lists {
           page.readable()
               && listing.complete().map(jq -> jq.isTrue(whole.json(), variables)).orElse(true);
       boolean past = listing.newestFirst() && page.tasks().stream().anyMatch(this::tooOld);
-      return past ? Optional.empty() : listing.next().one(whole.json(), variables);
+      Optional<List<JsonNode>> next = listing.next().tried(whole.json(), variables);
+      readable &= next.isPresent() && next.get().size() <= 1; // else nobody knows what follows
+      boolean last = past || next.isEmpty() || next.get().size() != 1;
+      if (last && !past && listing.total().isPresent()) {
+        readable &=
+            listing
+                .total()
+                .get()
+                .text(whole.json(), variables)
+                .equals(Optional.of(String.valueOf(all.size())));
+      }
+      return last ? Optional.empty() : Optional.of(next.get().getFirst());
     }
 
     private LookupResult stopped(int number, String reason) {
@@ -178,8 +201,10 @@ final class Lists {
           : new LookupResult.Candidates(seen, false);
     }
 
+    /** One that carries a reference is judged by that, whatever a provider's clock says. */
     private boolean within(Candidate task) {
       return listing.filtersByTime()
+          || task.reference().isPresent()
           || task.createdAt().equals(Instant.EPOCH)
           || (!task.createdAt().isBefore(from) && !task.createdAt().isAfter(to));
     }

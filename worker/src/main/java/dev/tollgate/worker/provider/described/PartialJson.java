@@ -24,6 +24,9 @@ record PartialJson(JsonNode root, Form form, Optional<String> twice) {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final int DEPTH_MAX = 200;
 
+  /** A page of tasks has thousands; each costs some tens of bytes. */
+  private static final int VALUES_MAX = 1_000_000;
+
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEPTH_MAX).build())
@@ -50,6 +53,7 @@ record PartialJson(JsonNode root, Form form, Optional<String> twice) {
     private JsonNode root = NODES.nullNode();
     private Form form = Form.NOT_JSON;
     private Optional<String> twice = Optional.empty();
+    private int values;
 
     void read(byte[] bytes) {
       try (JsonParser json = JSON.createParser(bytes)) {
@@ -72,7 +76,15 @@ record PartialJson(JsonNode root, Form form, Optional<String> twice) {
       }
     }
 
+    private void count() throws IOException {
+      values++;
+      if (values > VALUES_MAX) {
+        throw new IOException("more values than any answer needs");
+      }
+    }
+
     private void fill(ObjectNode object, JsonParser json) throws IOException {
+      count();
       Runnable afterNext = PartialJson::nothing;
       for (JsonToken t = json.nextToken(); t != JsonToken.END_OBJECT; t = json.nextToken()) {
         afterNext.run();
@@ -102,6 +114,7 @@ record PartialJson(JsonNode root, Form form, Optional<String> twice) {
     }
 
     private void fill(ArrayNode array, JsonParser json) throws IOException {
+      count();
       Runnable afterNext = PartialJson::nothing;
       for (JsonToken t = json.nextToken(); t != JsonToken.END_ARRAY; t = json.nextToken()) {
         afterNext.run();
@@ -123,6 +136,7 @@ record PartialJson(JsonNode root, Form form, Optional<String> twice) {
     }
 
     private JsonNode value(JsonParser json, JsonToken token) throws IOException {
+      count();
       return switch (token) {
         case START_OBJECT -> {
           ObjectNode object = NODES.objectNode();

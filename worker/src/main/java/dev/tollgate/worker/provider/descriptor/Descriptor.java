@@ -125,8 +125,13 @@ public record Descriptor(
   public record Listed(
       Jq tasks, Jq id, Optional<Jq> created, Optional<Jq> reference, Optional<Jq> input) {}
 
-  /** How tasks are found by the reference that the create carried. */
-  public record Search(Call call, Listed listed, Optional<Missing> missing) {}
+  /**
+   * How tasks are found by the reference that the create carried.
+   *
+   * @param keeps how long a task is found; absent: not documented
+   */
+  public record Search(
+      Call call, Listed listed, Optional<Missing> missing, Optional<Duration> keeps) {}
 
   /**
    * How tasks are listed.
@@ -136,7 +141,8 @@ public record Descriptor(
    *     for page by page
    * @param byPosition whether pages are cut by position (a number, an offset), so that they move
    * @param newestFirst whether the order is documented as newest first
-   * @param keeps how long a task stays in the list; absent: not documented, taken as for ever
+   * @param keeps how long a task stays in the list; absent: not documented
+   * @param total how many tasks there are in all, as each page says
    * @param complete whether a page shows all it should; absent: always
    */
   public record Listing(
@@ -147,7 +153,8 @@ public record Descriptor(
       boolean byPosition,
       boolean newestFirst,
       Optional<Duration> keeps,
-      Optional<Jq> complete) {}
+      Optional<Jq> complete,
+      Optional<Jq> total) {}
 
   /** How a task is cancelled. */
   public record Cancel(Call call, Set<Integer> done, Set<Integer> tooLate) {}

@@ -160,7 +160,10 @@ public final class DescriptorReader {
 
   private static Search search(Cursor at) {
     return new Search(
-        call(at, Set.of("key")), listed(at), at.part("missing", DescriptorReader::missing));
+        call(at, Set.of("key")),
+        listed(at),
+        at.part("missing", DescriptorReader::missing),
+        at.part("keeps", Cursor::duration));
   }
 
   private static Listed listed(Cursor at) {
@@ -181,7 +184,8 @@ public final class DescriptorReader {
         at.text("paging").equals("position"),
         at.text("order").equals("newest-first"),
         at.part("keeps", Cursor::duration),
-        at.part("complete", value -> value.jq(READING)));
+        at.part("complete", value -> value.jq(READING)),
+        at.part("total", value -> value.jq(READING)));
   }
 
   private static Cancel cancel(Cursor at) {

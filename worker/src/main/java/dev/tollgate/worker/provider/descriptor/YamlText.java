@@ -70,6 +70,8 @@ final class YamlText {
       problems.add(new Problem(line, "", "no YAML: " + e.getProblem()));
     } catch (YamlEngineException e) {
       problems.add(new Problem(1, "", "no YAML: " + e.getMessage()));
+    } catch (StackOverflowError _) {
+      problems.add(new Problem(1, "", "nested too deeply"));
     }
     return new Document(root, reader.lines);
   }

@@ -47,7 +47,7 @@ public final class Jq {
     }
     try {
       return new Jq(text, JsonQuery.compile(text, Versions.JQ_1_6));
-    } catch (JsonQueryException | RuntimeException e) {
+    } catch (JsonQueryException | RuntimeException | StackOverflowError e) {
       String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw new Refused("no jq expression: " + message);
     }
@@ -64,6 +64,11 @@ public final class Jq {
    * @param variables by name, without {@code $}
    */
   public List<JsonNode> all(JsonNode input, Map<String, JsonNode> variables) {
+    return tried(input, variables).orElse(List.of());
+  }
+
+  /** As {@link #all}, but empty if the expression fails on the input: then nothing was seen. */
+  public Optional<List<JsonNode>> tried(JsonNode input, Map<String, JsonNode> variables) {
     List<JsonNode> values = new ArrayList<>();
     try {
       query.apply(
@@ -77,9 +82,9 @@ public final class Jq {
               values.add(value);
             }
           });
-      return values;
-    } catch (JsonQueryException | RuntimeException _) {
-      return List.of();
+      return Optional.of(values);
+    } catch (JsonQueryException | RuntimeException | StackOverflowError _) {
+      return Optional.empty();
     }
   }
 

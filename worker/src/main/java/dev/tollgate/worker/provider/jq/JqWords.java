@@ -156,7 +156,7 @@ final class JqWords {
     }
 
     private void skipComment() {
-      while (at < text.length() && text.charAt(at) != '\n') {
+      while (at < text.length() && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
         at++;
       }
     }
