@@ -22,10 +22,11 @@ import java.util.Set;
 /** Climbs the steps for one operation. Blocks on the network and the database; thread-safe. */
 public final class Ladder {
   /**
-   * A list that was not shown whole so often, after the horizon, is not going to be: a person
+   * A list that was not shown whole so often, or a question that the provider so often answered in
+   * a way that no document explains, is not going to be different after the horizon: a person
    * decides.
    */
-  private static final int LOOKS_AT_PART_OF_A_LIST = 20;
+  private static final int LOOKS_THAT_SHOW_NOTHING = 20;
 
   private final OperationStore store;
   private final Duration clockSkew;
@@ -169,8 +170,10 @@ public final class Ladder {
   private Finding byReference(Look look, ProviderAdapter adapter) {
     String reference = Sender.submissionKey(look.submissionKey());
     return switch (adapter.findByReference(reference)) {
-      case LookupResult.Unavailable(String reason) ->
-          new Finding.Undecided("look-up by reference: " + reason);
+      case LookupResult.Unavailable(String reason, boolean answered) ->
+          answered && look.pastHorizon() && look.looks() >= LOOKS_THAT_SHOW_NOTHING
+              ? new Finding.NoWay("look-up by reference, again and again: " + reason)
+              : new Finding.Undecided("look-up by reference: " + reason);
       case LookupResult.NotSupported _ ->
           new Finding.NoWay("the provider's adapter has no look-up by reference");
       case LookupResult.Candidates(List<Candidate> tasks, boolean complete) ->
@@ -204,7 +207,8 @@ public final class Ladder {
     // no task of ours appears after the horizon: the window does not grow with the looks
     Instant to = (look.pastHorizon() ? look.absentAfter() : look.now()).plus(clockSkew);
     return switch (adapter.list(from, to)) {
-      case LookupResult.Unavailable(String reason) -> new Finding.Undecided("list: " + reason);
+      case LookupResult.Unavailable(String reason, boolean _) ->
+          new Finding.Undecided("list: " + reason);
       case LookupResult.NotSupported _ -> new Finding.NoWay("the provider's adapter has no list");
       case LookupResult.Candidates(List<Candidate> tasks, boolean shown) -> {
         String asked = "list of " + tasks.size() + " tasks from " + from + " to " + to;
@@ -258,7 +262,7 @@ public final class Ladder {
   private static Finding nothing(Look look, boolean complete, String asked) {
     if (!complete) {
       String note = asked + ": none seen, but not all was shown";
-      return look.pastHorizon() && look.looks() >= LOOKS_AT_PART_OF_A_LIST
+      return look.pastHorizon() && look.looks() >= LOOKS_THAT_SHOW_NOTHING
           ? new Finding.NoWay(note)
           : new Finding.Undecided(note);
     }

@@ -77,14 +77,22 @@ final class LadderTest {
     return adapter(Recourse.LIST_BY_TIME);
   }
 
+  private static Look after(int looks) {
+    return at(HORIZON.plusSeconds(1), looks);
+  }
+
   private static Look at(Instant now) {
+    return at(now, 1);
+  }
+
+  private static Look at(Instant now, int looks) {
     return new Look(
         ME,
         "p",
         2,
         UUID.randomUUID(),
         1,
-        1,
+        looks,
         BEGAN,
         BEGAN,
         HORIZON,
@@ -210,6 +218,17 @@ final class LadderTest {
   void providerCannotAnswer_provesNothing_evenPastTheHorizon(Recourse recourse) {
     var adapter = adapter(recourse).finds(new LookupResult.Unavailable("503"));
     assertThat(ladder.climb(after(), adapter)).isInstanceOf(Finding.Undecided.class);
+  }
+
+  @Test
+  void reference_answerThatNoDocumentExplains_isForAPersonInTheEnd_neverAbsence() {
+    var adapter = lookup().finds(new LookupResult.Unavailable("404 1203", true));
+    assertThat(ladder.climb(before(), adapter)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(after(), adapter)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(after(19), adapter)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(after(20), adapter)).isInstanceOf(Finding.NoWay.class);
+    var away = lookup().finds(new LookupResult.Unavailable("503"));
+    assertThat(ladder.climb(after(1_000), away)).isInstanceOf(Finding.Undecided.class);
   }
 
   @ParameterizedTest

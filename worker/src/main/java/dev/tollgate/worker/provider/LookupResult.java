@@ -17,8 +17,18 @@ public sealed interface LookupResult {
     }
   }
 
-  /** Nothing usable came; ask again later. */
-  record Unavailable(String reason) implements LookupResult {}
+  /**
+   * Nothing usable came; ask again later.
+   *
+   * @param answered whether the provider itself answered, in its own error shape, something of
+   *     which no document says what it means: asking for ever will not change that
+   */
+  record Unavailable(String reason, boolean answered) implements LookupResult {
+    /** Of a provider that could not be asked. */
+    public Unavailable(String reason) {
+      this(reason, false);
+    }
+  }
 
   /** This provider has no such look-up. */
   record NotSupported() implements LookupResult {}

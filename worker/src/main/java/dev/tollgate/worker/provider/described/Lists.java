@@ -54,7 +54,8 @@ final class Lists {
   LookupResult find(Search search, String reference) {
     return switch (reads.read(
         search.call(), Reads.plus(base, "key", reference), search.missing())) {
-      case Read.Failed(String reason, boolean _) -> new LookupResult.Unavailable(reason);
+      case Read.Failed(String reason, boolean _, boolean answered) ->
+          new LookupResult.Unavailable(reason, answered);
       case Read.NoSuchTask _ -> new LookupResult.Candidates(List.of(), true);
       case Read.Ok(Whole whole) -> {
         Optional<Page> page = page(search.listed(), whole);
@@ -130,7 +131,7 @@ final class Lists {
       JsonNode cursor = NullNode.getInstance();
       for (int number = 1; number <= PAGES_MAX; number++) {
         switch (reads.read(listing.call(), span(cursor, number), Optional.empty())) {
-          case Read.Failed(String reason, boolean overLimit) -> {
+          case Read.Failed(String reason, boolean overLimit, boolean _) -> {
             tooLong = overLimit;
             return stopped(number, reason);
           }

@@ -9,10 +9,14 @@ import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Reads answers to calls that only read. Thread-safe; never fails. */
 final class ReadAnswers {
+  /** Refusals of the question itself, not of who asks or how often. */
+  private static final Set<Integer> SAYS_NO = Set.of(400, 404, 405, 410, 422);
+
   private final Descriptor descriptor;
   private final Map<String, JsonNode> base;
   private final Supplier<Redactor> redactor;
@@ -32,7 +36,13 @@ final class ReadAnswers {
 
     record NoSuchTask() implements Read {}
 
-    record Failed(String reason, boolean tooLong) implements Read {}
+    /**
+     * Nothing usable.
+     *
+     * @param tooLong whether there was more than is read
+     * @param answered whether it is the provider's own refusal, of a kind that is not documented
+     */
+    record Failed(String reason, boolean tooLong, boolean answered) implements Read {}
   }
 
   /** What an answer to a reading call says. */
@@ -41,12 +51,12 @@ final class ReadAnswers {
     boolean ended = answer.end() == BodyEnd.WHOLE || answer.end() == BodyEnd.UNTIL_CLOSE;
     Optional<JsonNode> json = ended ? PartialJson.whole(answer.body()) : Optional.empty();
     if (json.isEmpty()) {
-      return new Read.Failed(unusable(answer), answer.end() == BodyEnd.OVER_LIMIT);
+      return new Read.Failed(unusable(answer), answer.end() == BodyEnd.OVER_LIMIT, false);
     }
     Map<String, JsonNode> variables = Answers.variables(base, answer);
     variables.put("request", NullNode.getInstance());
+    Optional<String> code = Answers.code(descriptor.create().errorCode(), json.get(), variables);
     if (missing.isPresent() && missing.get().statuses().contains(status)) {
-      Optional<String> code = Answers.code(descriptor.create().errorCode(), json.get(), variables);
       boolean own =
           code.isPresent()
               && (missing.get().codes().isEmpty() || missing.get().codes().contains(code.get()));
@@ -56,7 +66,7 @@ final class ReadAnswers {
     }
     return status / 100 == 2
         ? new Read.Ok(new Whole(json.get(), variables))
-        : new Read.Failed(unusable(answer), false);
+        : new Read.Failed(unusable(answer), false, code.isPresent() && SAYS_NO.contains(status));
   }
 
   /** Why an answer is of no use, without anything secret. */

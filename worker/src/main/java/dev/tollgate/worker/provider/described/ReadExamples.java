@@ -74,7 +74,8 @@ final class ReadExamples {
     }
     StatusResult result =
         switch (answers.judge(Examples.answer(example.path("answer")), asked.missing())) {
-          case Read.Failed(String reason, boolean _) -> new StatusResult.Unavailable(reason);
+          case Read.Failed(String reason, boolean _, boolean _) ->
+              new StatusResult.Unavailable(reason);
           case Read.NoSuchTask _ -> new StatusResult.NotFound();
           case Read.Ok(Whole whole) -> statuses.read(named(whole, id), id);
         };
@@ -134,7 +135,7 @@ final class ReadExamples {
           page = Lists.page(listed, read);
         }
         case Read.NoSuchTask _ -> page = Optional.of(new Page(List.of(), true));
-        case Read.Failed(String reason, boolean _) -> examples.problem(at, reason);
+        case Read.Failed(String reason, boolean _, boolean _) -> examples.problem(at, reason);
       }
       if (page.isEmpty()) {
         examples.problem(at, "no list of tasks is found in it");

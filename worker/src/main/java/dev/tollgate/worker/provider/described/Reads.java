@@ -59,7 +59,7 @@ final class Reads {
   StatusResult status(String remoteId) {
     Descriptor.Status asked = descriptor.status().orElseThrow();
     return switch (read(asked.call(), id(remoteId), asked.missing())) {
-      case Read.Failed(String reason, boolean _) -> new StatusResult.Unavailable(reason);
+      case Read.Failed(String reason, boolean _, boolean _) -> new StatusResult.Unavailable(reason);
       case Read.NoSuchTask _ -> new StatusResult.NotFound();
       case Read.Ok(Whole whole) -> {
         Statuses statuses = new Statuses(asked, credentials.redactor());
@@ -88,7 +88,7 @@ final class Reads {
               statuses.output(new Whole(whole.json(), plus(whole.variables(), "id", remoteId))),
               Optional.empty());
       case Read.NoSuchTask _ -> new StatusResult.Unavailable("its outputs are not there");
-      case Read.Failed(String reason, boolean _) ->
+      case Read.Failed(String reason, boolean _, boolean _) ->
           new StatusResult.Unavailable("its outputs: " + reason);
     };
   }
@@ -118,7 +118,7 @@ final class Reads {
     try {
       answer = send(requests.build(call, nothing(), variables));
     } catch (NotBuilt e) {
-      return new Read.Failed(String.valueOf(e.getMessage()), false);
+      return new Read.Failed(String.valueOf(e.getMessage()), false, false);
     }
     return answers.judge(answer, missing);
   }
