@@ -189,7 +189,7 @@ public interface TollgateConfig {
     int relayBatch();
 
     /** How far a provider's clock may be off when its list is searched by time. */
-    @WithDefault("10s")
+    @WithDefault("60s")
     Duration providerClockSkew();
   }
 

@@ -10,7 +10,7 @@ final class OutcomeWindow {
     GOOD,
     /** Nobody knows what it did. */
     UNKNOWN,
-    /** It asked to be left alone. */
+    /** It asked to be left alone, or refuses whoever asks. */
     THROTTLED
   }
 

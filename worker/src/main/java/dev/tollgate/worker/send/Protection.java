@@ -1,6 +1,7 @@
 package dev.tollgate.worker.send;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tollgate.worker.provider.Rejection;
 import dev.tollgate.worker.provider.Verdict;
 import dev.tollgate.worker.send.OutcomeWindow.Health;
 import dev.tollgate.worker.send.ProviderBreaker.State;
@@ -79,7 +80,12 @@ public final class Protection {
    */
   boolean heard(Verdict verdict, long asked) {
     return switch (verdict) {
-      case Verdict.Accepted _, Verdict.Rejected _ -> count(Health.GOOD, asked);
+      case Verdict.Accepted _ -> count(Health.GOOD, asked);
+      // a credential or an account that is refused is refused for all that waits: it may be mended
+      case Verdict.Rejected(Rejection why, String _) ->
+          count(
+              why == Rejection.AUTH || why == Rejection.QUOTA ? Health.THROTTLED : Health.GOOD,
+              asked);
       case Verdict.Unknown _ -> count(Health.UNKNOWN, asked);
       case Verdict.Throttled throttled -> {
         count(Health.THROTTLED, asked);

@@ -26,12 +26,31 @@ final class Rules {
   private static final Set<String> CREDENTIAL_HEADERS =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie");
 
+  private static final Set<String> CONNECTION_HEADERS =
+      Set.of(
+          "authorization",
+          "connection",
+          "content-length",
+          "expect",
+          "host",
+          "keep-alive",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  private static final Set<Integer> SAYS_MISSING = Set.of(200, 400, 404, 410, 422);
+  private static final Set<Integer> SAYS_NOTHING = Set.of(408, 409, 425, 429);
+
   private static final Pattern IN_BRACES = Pattern.compile("\\{([a-z][a-z0-9-]*)}");
 
   private Rules() {}
 
   static void check(Descriptor descriptor, Cursor root) {
     addresses(root);
+    headers(root);
+    madeUpCodes(root);
     credentials(root);
     secrets(descriptor, root);
     root.at("capabilities").elements().forEach(at -> promise(at, root));
@@ -43,6 +62,9 @@ final class Rules {
     if (root.at("list").has("next") && !root.at("list").has("paging")) {
       root.at("list").problem("needs its paging: by cursor, or by position");
     }
+    if (root.at("create").has("outputs") && !root.at("create").text("id").contains("$key")) {
+      root.at("create").at("id").problem("must be $key where the answer is the result");
+    }
     if (root.has("status") == root.at("create").has("outputs")) {
       root.problem("needs either status, or create.outputs where the answer is the result");
     }
@@ -52,6 +74,67 @@ final class Rules {
     Cursor base = root.at("endpoint").at("base");
     if (base.isPresent() && !base.text().startsWith("https://")) {
       base.problem("must begin with https://: credentials and prompts go there");
+    }
+    if (base.text().matches(".*[@?#].*")) {
+      base.problem("must have no user, query or fragment");
+    }
+    for (String section : List.of("status", "create")) {
+      for (Cursor host : root.at(section).at("outputs").at("hosts").elements()) {
+        if (host.text().matches("(?i).*(\\.[0-9]+|localhost|\\.internal|\\.local)$")) {
+          host.problem("is no public name");
+        }
+      }
+    }
+    for (String section : List.of("status", "find")) {
+      Cursor missing = root.at(section).at("missing");
+      for (int status : missing.statuses("status")) {
+        if (!SAYS_MISSING.contains(status) || (status == 200 && !missing.has("codes"))) {
+          missing.problem("status " + status + " alone says nothing of a task");
+        }
+      }
+    }
+    for (int status : root.at("cancel").statuses("done")) {
+      if (status / 100 != 2) {
+        root.at("cancel").at("done").problem("status " + status + " is no success");
+      }
+    }
+  }
+
+  /** Headers that are the connection's, or that prove who asks, are not a request's to set. */
+  private static void headers(Cursor root) {
+    for (Cursor at :
+        List.of(
+            root.at("endpoint"),
+            root.at("create"),
+            root.at("status"),
+            root.at("find"),
+            root.at("list"),
+            root.at("cancel"))) {
+      at.at("headers")
+          .node()
+          .fieldNames()
+          .forEachRemaining(
+              name -> {
+                if (CONNECTION_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+                  at.at("headers").at(name).problem("is not a request's to set");
+                }
+              });
+    }
+  }
+
+  /** A code that the expression itself makes up tells nothing that the status does not. */
+  private static void madeUpCodes(Cursor root) {
+    String expression = root.at("create").text("error-code");
+    for (Cursor answer : root.at("create").at("answers").elements()) {
+      boolean speaks =
+          answer.statuses("status").stream()
+              .allMatch(status -> status / 100 == 4 && !SAYS_NOTHING.contains(status));
+      boolean claims = !Set.of("undecided", "key-in-use").contains(answer.text("means"));
+      for (String code : answer.texts("codes")) {
+        if (claims && !speaks && expression.contains("\"" + code + "\"")) {
+          answer.problem("code '" + code + "' is made up by error-code: it proves nothing here");
+        }
+      }
     }
   }
 
@@ -167,8 +250,9 @@ final class Rules {
             + create.text("body")
             + create.at("query").node()
             + create.at("headers").node();
+    String spoken = asking.replaceAll("#[^\\n\\r]*", ""); // a comment carries nothing
     for (String variable : variables) {
-      if (asking.contains(variable)) {
+      if (spoken.contains(variable)) {
         return;
       }
     }

@@ -51,6 +51,22 @@ class DescriptorReaderTest {
             "endpoint: {headers: {X-A: Bearer abcdefghijklmnop1234}}",
             "endpoint.headers.X-A",
             "looks like a credential"),
+        new Fault(
+            end, "endpoint: {base: \"https://u:p@a.example.com\"}", "endpoint.base", "no user"),
+        new Fault(
+            "    Idempotency-Key: if", "    Host: if", "create.headers.Host", "not a request's"),
+        new Fault(
+            "status: 404\n    codes: [task_not_found]",
+            "status: 503\n    codes: [task_not_found]",
+            "status.missing",
+            "says nothing of a task"),
+        new Fault("done: [200, 202, 204]", "done: [404]", "cancel.done", "no success"),
+        new Fault(
+            "error-code: .error.code | strings",
+            "error-code: if .error then \"rate_limited\" else empty end",
+            "create.answers[2]",
+            "made up by error-code"),
+        new Fault("  paging: cursor\n", "", "list", "needs its paging"),
         new Fault("means: throttled", "means: slow", "create.answers[2].means", "enumeration"),
         new Fault(
             "status: 402\n      means: quota",

@@ -69,6 +69,8 @@ class JqTest {
         "label $out | break $out",
         "getpath([\"a\"])",
         "debug",
+        "#\rdef f: f; f",
+        "# comment\rnow",
         "@sh",
         ". as [$a] | $a",
         "until(. > 1; .)",
