@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class LadderTest {
   private static final Instant BEGAN = Instant.parse("2025-06-01T12:00:00Z");
@@ -37,6 +38,7 @@ final class LadderTest {
   private static final Instant HORIZON =
       BEGAN.plus(ScriptedAdapter.SUBMIT_DEADLINE).plus(ScriptedAdapter.HORIZON);
 
+  private static final String OTHERS = "tg-" + "f".repeat(32);
   private static final String REFERENCE = Sender.submissionKey(new byte[16]);
 
   private final Store store = new Store();
@@ -166,7 +168,7 @@ final class LadderTest {
   @Test
   void echo_ours_isFound_othersProveNothingBeforeTheHorizon() {
     Candidate ours = new Candidate("t2", BEGAN, Optional.empty(), Optional.of(REFERENCE));
-    Candidate others = new Candidate("t1", BEGAN, Optional.empty(), Optional.of("tg-other"));
+    Candidate others = new Candidate("t1", BEGAN, Optional.empty(), Optional.of(OTHERS));
     var echo = adapter(Recourse.ECHOED_REFERENCE);
     assertThat(ladder.climb(before(), echo.finds(tasks(false, others, ours))))
         .isInstanceOfSatisfying(
@@ -177,6 +179,44 @@ final class LadderTest {
         .isInstanceOf(Finding.Absent.class);
     assertThat(ladder.climb(after(), echo.finds(tasks(false, others))))
         .isInstanceOf(Finding.Undecided.class);
+  }
+
+  /** One that was cut, changed or left out on the way could be ours. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "tg-00000000000000000000", "TG-00000000000000000000000000000000", "x"})
+  void echo_oddReference_provesNoAbsence_unlessTheTaskIsOnRecord(String odd) {
+    Candidate stranger = new Candidate("t1", BEGAN, Optional.empty(), Optional.of(odd));
+    var echo = adapter(Recourse.ECHOED_REFERENCE).finds(tasks(true, stranger));
+    assertThat(ladder.climb(after(), echo)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(after(20), echo)).isInstanceOf(Finding.NoWay.class);
+    store.owners.put("t1", OTHER);
+    assertThat(ladder.climb(after(), echo)).isInstanceOf(Finding.Absent.class);
+  }
+
+  @Test
+  void lookUpThatForgets_provesNothingOnceTheFirstAttemptIsTooOld() {
+    var adapter = lookup().finds(tasks(true));
+    assertThat(ladder.climb(at(BEGAN.plus(Duration.ofDays(6))), adapter))
+        .isInstanceOf(Finding.Absent.class);
+    assertThat(ladder.climb(at(BEGAN.plus(Duration.ofDays(7))), adapter))
+        .isNotInstanceOf(Finding.Absent.class);
+  }
+
+  @Test
+  void resultThatIsOnDisk_isFound_whateverElseIsKnown() {
+    var adapter = adapter(Recourse.NONE).keeps(REFERENCE);
+    assertThat(ladder.climb(before(), adapter))
+        .isInstanceOfSatisfying(
+            Finding.Found.class, found -> assertThat(found.remoteId()).isEqualTo(REFERENCE));
+  }
+
+  @Test
+  void ownEvidence_providerNeverSays_isForAPersonInTheEnd() {
+    store.seen.add("t1");
+    var adapter = adapter(Recourse.NONE).status("t1", new StatusResult.Unavailable("404"));
+    assertThat(ladder.climb(after(99), adapter)).isInstanceOf(Finding.Undecided.class);
+    assertThat(ladder.climb(after(100), adapter)).isInstanceOf(Finding.Ambiguous.class);
   }
 
   @Test

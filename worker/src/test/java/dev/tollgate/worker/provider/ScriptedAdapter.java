@@ -25,6 +25,7 @@ public final class ScriptedAdapter implements ProviderAdapter {
   private final Map<String, StatusResult> statuses = new ConcurrentHashMap<>();
   private volatile Function<Submission, Verdict> verdicts =
       submission -> new Verdict.Accepted("task-of-" + submission.submissionKey(), "");
+  private volatile Optional<String> kept = Optional.empty();
   private volatile LookupResult lookup = new LookupResult.NotSupported();
 
   private ScriptedAdapter(ProviderProfile profile) {
@@ -74,6 +75,17 @@ public final class ScriptedAdapter implements ProviderAdapter {
   public ScriptedAdapter finds(LookupResult answer) {
     lookup = answer;
     return this;
+  }
+
+  /** Has the result of the create that carried this reference. */
+  public ScriptedAdapter keeps(String reference) {
+    kept = Optional.of(reference);
+    return this;
+  }
+
+  @Override
+  public Optional<String> keptTask(String reference) {
+    return kept.filter(reference::equals);
   }
 
   /** What was submitted. */
