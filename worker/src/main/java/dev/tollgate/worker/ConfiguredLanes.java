@@ -80,7 +80,7 @@ final class ConfiguredLanes {
         Objects.requireNonNull(config.providers().get(provider), provider).limits();
     DocumentedLimits documented = limits.documented() ? profile.limits() : DocumentedLimits.NONE;
     Optional<Rate> rate = limits.rate().or(() -> documented.creates().map(Rate::of));
-    OptionalInt tasks = limits.tasksMax().isPresent() ? limits.tasksMax() : documented.tasks();
+    OptionalInt tasks = limits.tasksMax();
     List<Budget> budgets =
         config.budgets().values().stream()
             .filter(b -> b.scope() == BudgetConfig.Scope.PRODUCER || b.who().equals(provider))

@@ -22,11 +22,12 @@ public interface LimitsConfig {
 
   /**
    * Most remote tasks at once: what is being sent, what is accepted and not finished, and what is
-   * unknown. Without it the descriptor's.
+   * unknown. What a descriptor documents is not taken for it: a task whose output cannot be fetched
+   * counts until somebody has seen to it.
    */
   OptionalInt tasksMax();
 
-  /** Whether the limits that the provider documents hold where none is set here. */
+  /** Whether the rate that the provider documents holds where none is set here. */
   @WithDefault("true")
   boolean documented();
 }

@@ -49,6 +49,11 @@ public final class DescriptorReader {
   public static Result read(String text) {
     List<Problem> problems = new ArrayList<>();
     YamlText.Document document = YamlText.read(text, problems);
+    if (!problems
+        .isEmpty()) { // what follows from half a text would only hide what is wrong with it
+      return new Result(
+          Optional.empty(), problems.stream().distinct().sorted().toList(), document::line);
+    }
     ShapeCheck.check(document, problems);
     Cursor root = new Cursor(document, document.root(), "", problems);
     Descriptor descriptor = descriptor(root);

@@ -161,6 +161,13 @@ class DescriptorReaderTest {
   }
 
   @Test
+  void whatIsNoYaml_isSaidAlone_atItsLine() {
+    assertThat(problems(GOOD.replace("secrets: [api-key]", "secrets: [api-key")))
+        .hasSize(1)
+        .allMatch(problem -> problem.text().startsWith("no YAML") && problem.line() > 1);
+  }
+
+  @Test
   void longText_isRefusedUnread() {
     assertThat(DescriptorReader.read("a".repeat(300_000)).problems())
         .anyMatch(problem -> problem.text().contains("longer than"));
