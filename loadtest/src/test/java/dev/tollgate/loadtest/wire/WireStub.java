@@ -76,13 +76,21 @@ final class WireStub implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** Tasks of others in the same account, one a second up to now. */
+  /**
+   * Tasks of other operations in the same account, one a second up to now. They carry references as
+   * Tollgate makes them: one of another form would prove that none is there no longer.
+   */
   private void strangers() {
     JsonNode strangers = fixture.at("/strangers");
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     for (int i = strangers.path("count").asInt(); i > 0; i--) {
       book.make(
-          id(), "", Optional.empty(), strangers.path("body"), now.minusSeconds(i), Shown.AS_IT_IS);
+          id(),
+          "",
+          Optional.of("tg-" + "e".repeat(32)),
+          strangers.path("body"),
+          now.minusSeconds(i),
+          Shown.AS_IT_IS);
     }
   }
 
