@@ -31,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -102,9 +101,7 @@ final class ProviderOpener {
             Offers.of(name, config, descriptor, callbacks.isPresent()),
             config.concurrency(),
             timing(config, Optional.of(descriptor)),
-            new DocumentedLimits(
-                descriptor.limits().creates(),
-                descriptor.limits().tasks().map(OptionalInt::of).orElse(OptionalInt.empty())));
+            new DocumentedLimits(descriptor.limits().creates()));
     HttpSettings http =
         HttpSettings.of(profile.concurrency(), profile.timing().connectionLife())
             .with(descriptor.endpoint().http2() ? HttpProtocol.HTTP_2 : HttpProtocol.HTTP_1_1);

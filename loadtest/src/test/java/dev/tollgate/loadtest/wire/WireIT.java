@@ -6,10 +6,8 @@ import dev.tollgate.loadtest.Stage;
 import dev.tollgate.loadtest.wire.WireRun.Run;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,10 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every shipped descriptor against a stub that speaks its service's wire as the service's own
  * documents have it, side by side in one installation: accepted, refused, lost, and the traps.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class WireIT {
-  private final WireRun run = new WireRun(WireIT.class);
-
+final class WireIT extends WireSuite {
   @BeforeAll
   void start() {
     run.stage().set("callbacks", WireRun.CALLBACKS);
@@ -42,21 +37,6 @@ final class WireIT {
       }
     }
     run.start();
-  }
-
-  @AfterAll
-  void close() {
-    run.close();
-  }
-
-  Stream<Run> runs() {
-    return run.runs().stream();
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("runs")
-  void case_endsAsItsDocumentsSay(Run one) {
-    run.check(one);
   }
 
   @Test

@@ -1,16 +1,13 @@
 package dev.tollgate.worker.provider;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
- * Limits that a provider's documents name.
+ * Limits that a provider's documents name, as far as they hold unless told otherwise.
  *
  * @param creates creates in a time, as {@code 600/min}
- * @param tasks most tasks at once
  */
-public record DocumentedLimits(Optional<String> creates, OptionalInt tasks) {
+public record DocumentedLimits(Optional<String> creates) {
   /** None are named. */
-  public static final DocumentedLimits NONE =
-      new DocumentedLimits(Optional.empty(), OptionalInt.empty());
+  public static final DocumentedLimits NONE = new DocumentedLimits(Optional.empty());
 }

@@ -55,16 +55,20 @@ final class ReadAnswers {
     }
     Map<String, JsonNode> variables = Answers.variables(base, answer);
     variables.put("request", NullNode.getInstance());
-    Optional<String> code = Answers.code(descriptor.create().errorCode(), json.get(), variables);
-    if (missing.isPresent() && missing.get().statuses().contains(status)) {
-      boolean own =
-          code.isPresent()
-              && (missing.get().codes().isEmpty() || missing.get().codes().contains(code.get()));
-      if (own) {
+    boolean maybeMissing = missing.isPresent() && missing.get().statuses().contains(status);
+    boolean success = status / 100 == 2;
+    // the usual answer says how a task is doing, and needs no look for an error
+    Optional<String> code =
+        success && !maybeMissing
+            ? Optional.empty()
+            : Answers.code(descriptor.create().errorCode(), json.get(), variables);
+    if (maybeMissing && code.isPresent()) {
+      Set<String> codes = missing.get().codes();
+      if (codes.isEmpty() || codes.contains(code.get())) {
         return new Read.NoSuchTask();
       }
     }
-    return status / 100 == 2
+    return success
         ? new Read.Ok(new Whole(json.get(), variables))
         : new Read.Failed(unusable(answer), false, code.isPresent() && SAYS_NO.contains(status));
   }

@@ -2,16 +2,14 @@ package dev.tollgate.worker.provider.signing;
 
 import com.auth0.jwt.JWT;
 import com.auth0.jwt.algorithms.Algorithm;
+import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.worker.provider.Secret;
 import dev.tollgate.worker.provider.spi.RequestSigner;
 import dev.tollgate.worker.provider.spi.RequestSignerFactory;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -64,13 +62,13 @@ public final class JwtHs256 implements RequestSignerFactory {
 
   /** A token that is used for a while, so that there are few of them. Immutable. */
   private static final class Token {
-    static final Token NONE = new Token("", new byte[0], Instant.MIN);
+    static final Token NONE = new Token("", Sha256.of(new byte[0]), Instant.MIN);
 
     private final String text;
-    private final byte[] madeFrom;
+    private final Sha256 madeFrom;
     private final Instant made;
 
-    private Token(String text, byte[] madeFrom, Instant made) {
+    private Token(String text, Sha256 madeFrom, Instant made) {
       this.text = text;
       this.madeFrom = madeFrom;
       this.made = made;
@@ -89,16 +87,11 @@ public final class JwtHs256 implements RequestSignerFactory {
     boolean holds(String access, String secret, Instant now) {
       return !now.isBefore(made)
           && now.isBefore(made.plus(USED))
-          && Arrays.equals(madeFrom, digest(access, secret));
+          && madeFrom.equals(digest(access, secret));
     }
 
-    private static byte[] digest(String access, String secret) {
-      try {
-        return MessageDigest.getInstance("SHA-256")
-            .digest((access + "\n" + secret).getBytes(StandardCharsets.UTF_8));
-      } catch (NoSuchAlgorithmException e) {
-        throw new AssertionError("every Java platform has SHA-256", e);
-      }
+    private static Sha256 digest(String access, String secret) {
+      return Sha256.of((access + "\n" + secret).getBytes(StandardCharsets.UTF_8));
     }
   }
 }
