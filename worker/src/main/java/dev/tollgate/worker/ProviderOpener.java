@@ -101,7 +101,8 @@ final class ProviderOpener {
             Offers.of(name, config, descriptor, callbacks.isPresent()),
             config.concurrency(),
             timing(config, Optional.of(descriptor)),
-            new DocumentedLimits(descriptor.limits().creates()));
+            new DocumentedLimits(descriptor.limits().creates()),
+            descriptor.name() + " at " + endpoint);
     HttpSettings http =
         HttpSettings.of(profile.concurrency(), profile.timing().connectionLife())
             .with(descriptor.endpoint().http2() ? HttpProtocol.HTTP_2 : HttpProtocol.HTTP_1_1);
@@ -280,11 +281,17 @@ final class ProviderOpener {
         Credentials credentials = Credentials.open(name, references, environment, nanoTime);
         List<Recourse> recourses =
             config.offers().orElse(List.of()).stream().map(word -> recourse(name, word)).toList();
+        URI endpoint = endpoint(name, config, Optional.empty());
         return factory.open(
             new ProviderAdapterFactory.Context(
                 new ProviderProfile(
-                    name, recourses, config.concurrency(), timing(config, Optional.empty())),
-                endpoint(name, config, Optional.empty()),
+                    name,
+                    recourses,
+                    config.concurrency(),
+                    timing(config, Optional.empty()),
+                    DocumentedLimits.NONE,
+                    adapter + " at " + endpoint),
+                endpoint,
                 config.settings(),
                 credentials::get,
                 nanoTime,

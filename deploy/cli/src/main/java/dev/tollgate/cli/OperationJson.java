@@ -5,6 +5,8 @@ import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
 import dev.tollgate.schema.store.StoredOutput;
+import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.send.Sender;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -52,6 +54,7 @@ final class OperationJson {
     json.put("dimensions", new RawValue(intent.dimensions()));
     json.put("request_hash", hex(intent.requestHash()));
     json.put("deadline", time(intent.deadline()));
+    json.put("reference", Sender.submissionKey(intent.submissionKey()));
     json.put("production_task", intent.productionTask());
     json.put("producer", intent.producer());
     Long price = intent.price();
@@ -89,6 +92,7 @@ final class OperationJson {
     json.put("began_at", time(attempt.beganAt()));
     json.put("send_deadline", time(attempt.sendDeadline()));
     json.put("absent_after", time(attempt.absentAfter()));
+    json.put("carried", Recourse.words(attempt.carried()));
     return json;
   }
 

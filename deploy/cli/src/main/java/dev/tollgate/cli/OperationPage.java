@@ -6,9 +6,12 @@ import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
 import dev.tollgate.schema.store.StoredOutput;
+import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.send.Sender;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +63,7 @@ record OperationPage(OperationDetails details, boolean contents) {
     }
     field(out, "provider", summary.provider());
     field(out, "remote id", Shown.line(summary.remoteId()));
+    field(out, "reference", Sender.submissionKey(intent.submissionKey()));
     field(out, "dimensions", Shown.line(intent.dimensions()));
     if (contents) {
       field(out, "params", Shown.line(new String(intent.params(), StandardCharsets.UTF_8)));
@@ -92,14 +96,16 @@ record OperationPage(OperationDetails details, boolean contents) {
   }
 
   private static void attempt(PrintWriter out, OperationDetails.Attempt attempt) {
+    List<String> carried = Recourse.words(attempt.carried());
     out.printf(
         Locale.ROOT,
-        "  %s  fence %d  by %s  to be sent before %s  absence proves something after %s%n",
+        "  %s  fence %d  by %s  to be sent before %s  absence proves something after %s%s%n",
         Shown.time(attempt.beganAt()),
         attempt.fence(),
         Shown.line(attempt.owner()),
         Shown.time(attempt.sendDeadline()),
-        Shown.time(attempt.absentAfter()));
+        Shown.time(attempt.absentAfter()),
+        carried.isEmpty() ? "" : "  carried " + String.join(", ", carried));
   }
 
   private void evidence(PrintWriter out, OperationDetails.Seen seen) {

@@ -10,6 +10,7 @@ import dev.tollgate.schema.store.NewIntent;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.schema.store.Terms;
 import dev.tollgate.schema.store.TestDatabase;
+import dev.tollgate.worker.provider.Recourse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,9 +65,18 @@ final class OperationsIT {
             ready.dimensions(),
             "{\"prompt\":\"secret kite\"}".getBytes(StandardCharsets.UTF_8),
             0,
-            7);
+            7,
+            null,
+            null);
     Terms terms =
-        new Terms(provider, Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5));
+        new Terms(
+            provider,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(5),
+            Duration.ZERO,
+            Recourse.bits(List.of(Recourse.LOOKUP_BY_REFERENCE)),
+            7);
     store.insert(List.of(intent), UUID.randomUUID(), "test", List.of(terms));
     return ready.key();
   }

@@ -56,6 +56,9 @@ public final class Ladder {
     if (kept.isPresent()) {
       return new Finding.Found(kept.get(), "its answer, which is the result, is on disk");
     }
+    if (look.sentTo().isEmpty() || look.sentTo().getAsInt() != adapter.profile().sendsToDigest()) {
+      return elsewhere(look, adapter);
+    }
     Set<String> seen = store.remoteIdsSeen(List.of(look.key())).getOrDefault(look.key(), Set.of());
     Own own = ownEvidence(look, adapter, seen);
     if (own.finding instanceof Finding.Found || own.finding instanceof Finding.Ambiguous) {
@@ -67,15 +70,35 @@ public final class Ladder {
   }
 
   /**
+   * Whoever is configured now was not given the creates: whatever it says, also of a task with the
+   * same id, is about others. So it is not asked.
+   */
+  private static Finding elsewhere(Look look, ProviderAdapter adapter) {
+    String note =
+        "it was sent when the provider was configured otherwise than now (%s): with another address"
+                .formatted(adapter.profile().sendsTo())
+            + " or descriptor. Configure that again, or look it up there and decide";
+    return look.pastHorizon() ? new Finding.NoWay(note) : new Finding.Undecided(note);
+  }
+
+  /**
    * Goes through what the provider offers, in its order, until something is decided. What decided
-   * nothing is noted; as long as one of the ways may still lead somewhere, nobody gives up.
+   * nothing is noted; as long as one of the ways may still lead somewhere, nobody gives up. What is
+   * offered by now says nothing of a create that did not carry what it takes.
    */
   private Finding ask(Look look, ProviderAdapter adapter) {
-    List<Recourse> recourses = adapter.profile().recourses();
-    if (recourses.isEmpty()) {
+    List<Recourse> offered = adapter.profile().recourses();
+    if (offered.isEmpty()) {
       return new Finding.NoWay("the provider offers neither a look-up nor an idempotency promise");
     }
+    List<Recourse> recourses =
+        offered.stream().filter(recourse -> recourse.servedBy(look.carried())).toList();
     StringBuilder notes = new StringBuilder();
+    if (recourses.size() < offered.size()) {
+      List<String> late =
+          offered.stream().filter(r -> !recourses.contains(r)).map(Recourse::word).toList();
+      notes.append("sent before ").append(late).append(" was in use, so not found by it");
+    }
     boolean open = false;
     Finding last = new Finding.Undecided("");
     for (Recourse recourse : recourses) {
@@ -111,6 +134,7 @@ public final class Ladder {
 
   private static boolean callbackMayCome(Look look, ProviderAdapter adapter) {
     return adapter.profile().recourses().contains(Recourse.CALLBACK_PER_REQUEST)
+        && Recourse.CALLBACK_PER_REQUEST.servedBy(look.carried())
         && look.now().isBefore(look.absentAfter().plus(adapter.profile().timing().callbackWait()));
   }
 

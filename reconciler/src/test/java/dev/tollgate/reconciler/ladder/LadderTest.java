@@ -16,11 +16,13 @@ import dev.tollgate.worker.send.Sender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class LadderTest {
   private static final Instant BEGAN = Instant.parse("2025-06-01T12:00:00Z");
-  private static final Duration SKEW = Duration.ofSeconds(10);
+  static final Duration SKEW = Duration.ofSeconds(10);
   private static final String PARAMS = "{\"prompt\":\"a red kite\"}";
   private static final OperationKey ME = Fixture.key(1);
   private static final OperationKey OTHER = Fixture.key(2);
@@ -44,7 +46,7 @@ final class LadderTest {
   private final Store store = new Store();
   private final Ladder ladder = new Ladder(store, SKEW);
 
-  private static final class Store extends ScriptedStore {
+  static final class Store extends ScriptedStore {
     final Set<String> seen = new LinkedHashSet<>();
     final Map<String, OperationKey> owners = new HashMap<>();
     List<OperationKey> rivals = List.of();
@@ -67,7 +69,7 @@ final class LadderTest {
     }
   }
 
-  private static ScriptedAdapter adapter(Recourse recourse) {
+  static ScriptedAdapter adapter(Recourse recourse) {
     return ScriptedAdapter.of("p", recourse, 4);
   }
 
@@ -101,18 +103,20 @@ final class LadderTest {
         now,
         Fixture.utf8(PARAMS),
         new byte[16],
-        1);
+        1,
+        Recourse.bits(EnumSet.allOf(Recourse.class)),
+        OptionalInt.of(adapter(Recourse.NONE).profile().sendsToDigest()));
   }
 
-  private static Look before() {
+  static Look before() {
     return at(BEGAN.plusSeconds(2));
   }
 
-  private static Look after() {
+  static Look after() {
     return at(HORIZON.plusSeconds(1));
   }
 
-  private static LookupResult tasks(boolean complete, Candidate... tasks) {
+  static LookupResult tasks(boolean complete, Candidate... tasks) {
     return new LookupResult.Candidates(List.of(tasks), complete);
   }
 
@@ -120,7 +124,7 @@ final class LadderTest {
     return new Candidate(id, BEGAN, Optional.ofNullable(input).map(Bytes::utf8), Optional.empty());
   }
 
-  private static Candidate fits(String id) {
+  static Candidate fits(String id) {
     return task(id, PARAMS);
   }
 

@@ -9,6 +9,7 @@ import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.Look;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,9 @@ final class SettlementTest {
         NOW,
         Fixture.utf8("{}"),
         new byte[16],
-        1);
+        1,
+        0,
+        OptionalInt.empty());
   }
 
   static Stream<Arguments> table() {

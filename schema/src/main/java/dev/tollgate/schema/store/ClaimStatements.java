@@ -54,8 +54,9 @@ final class ClaimStatements {
         FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
         RETURNING o.seq, o.op_key, o.fence, o.claim, o.attempts, o.reason
       ), begun AS (
-        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
-        SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond'
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after, carried, sent_to)
+        SELECT seq, op_key, fence, claim, ?, now(), now() + ? * interval '1 millisecond', now() + ? * interval '1 millisecond',
+               ?, ?
         FROM claimed
       ), leased AS (
         INSERT INTO lease (claim, provider, until, open, seqs, op_keys)
@@ -65,10 +66,12 @@ final class ClaimStatements {
         DELETE FROM wake w USING claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
-             -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged
+             -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged, and be sent
+             -- by a worker that is configured otherwise
              CASE WHEN c.reason = 'PROTECTED_RESEND'
-                  THEN (SELECT min(a.began_at) FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key)
-                       + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond' END,
+                  THEN (SELECT min(a.began_at) + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond'
+                               OR bit_and(a.carried) & 1 = 0 OR bool_or(a.sent_to <> ?)
+                        FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key) END,
              c.seq
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """
@@ -258,10 +261,13 @@ final class ClaimStatements {
             DSL.val(owner),
             DSL.val(sendWithin),
             DSL.val(sendWithin + terms.absentAfter().toMillis()),
+            DSL.val(terms.carries()),
+            DSL.val(terms.sendsTo()),
             DSL.val(terms.provider()),
             DSL.val(terms.lease().toMillis()),
             DSL.val(terms.promise().toMillis()),
-            DSL.val(sendWithin))
+            DSL.val(sendWithin),
+            DSL.val(terms.sendsTo()))
         .fetch(ClaimStatements::toClaim);
   }
 

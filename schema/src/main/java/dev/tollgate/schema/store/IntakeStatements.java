@@ -40,18 +40,19 @@ final class IntakeStatements {
       WITH input AS (
         SELECT * FROM %1$s AS i
       ), terms AS (
-        SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[])
-          AS t(provider, send_within_ms, lease_ms, absent_after_ms)
+        SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[], ?::int4[], ?::int4[])
+          AS t(provider, send_within_ms, lease_ms, absent_after_ms, carries, sends_to)
       ), stored AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, deadline, created_at, source_partition,
                             source_offset, production_task, dimensions, params, producer, price,
-                            first_claim, first_owner, first_send_deadline, first_absent_after)
+                            first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to)
         SELECT op_key, i.provider, request_hash, submission_key,
                timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(), source_partition,
                source_offset, production_task, dimensions, params, producer, price,
                CASE WHEN send_now THEN ?::uuid END, CASE WHEN send_now THEN ?::text END,
                CASE WHEN send_now THEN now() + t.send_within_ms * interval '1 millisecond' END,
-               CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END
+               CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END,
+               CASE WHEN send_now THEN t.carries END, CASE WHEN send_now THEN t.sends_to END
         FROM input i JOIN terms t ON t.provider = i.provider
         ORDER BY op_key -- the order of locks, whichever side the join begins with
         %2$s
@@ -160,6 +161,8 @@ final class IntakeStatements {
                 PgArray.bigint(terms, t -> t.sendWithin().toMillis()),
                 PgArray.bigint(terms, t -> t.lease().toMillis()),
                 PgArray.bigint(terms, t -> t.absentAfter().toMillis()),
+                PgArray.integer(terms, Terms::carries),
+                PgArray.integer(terms, Terms::sendsTo),
                 DSL.val(claim),
                 DSL.val(owner))
             .fetch();

@@ -8,7 +8,7 @@ final class LimitedSql {
       ask AS MATERIALIZED (
         SELECT ?::text AS provider, ?::int8 AS wanted, ?::int8 AS rate, ?::int8 AS burst, ?::int8 AS fill_micros,
                ?::int8 AS tasks_max, ?::uuid AS claim, ?::text AS owner, ?::int8 AS lease_ms, ?::int8 AS send_ms,
-               ?::int8 AS absent_ms, ?::int8 AS promise_ms
+               ?::int8 AS absent_ms, ?::int8 AS promise_ms, ?::int2 AS carries, ?::int4 AS sends_to
       ), ask_budgets AS MATERIALIZED (
         SELECT scope, who, per, amount, refuse,
                date_trunc(per, now() AT TIME ZONE 'UTC')::date AS period,
@@ -151,9 +151,9 @@ final class LimitedSql {
         FROM decided d CROSS JOIN ask WHERE d.fits AND o.seq = d.seq AND o.op_key = d.op_key
         RETURNING o.seq, o.op_key, o.fence, o.claim, o.attempts, o.reason, d.price, d.purses
       ), begun AS (
-        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after, carried, sent_to)
         SELECT seq, op_key, fence, c.claim, ask.owner, now(), now() + send_ms * interval '1 millisecond',
-               now() + (send_ms + absent_ms) * interval '1 millisecond'
+               now() + (send_ms + absent_ms) * interval '1 millisecond', ask.carries, ask.sends_to
         FROM claimed c CROSS JOIN ask
       ), leased AS (
         INSERT INTO lease (claim, provider, until, open, seqs, op_keys, limited)
@@ -223,8 +223,10 @@ final class LimitedSql {
 
           SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
                  CASE WHEN c.reason = 'PROTECTED_RESEND'
-                      THEN (SELECT min(a.began_at) FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key)
-                           + ask.promise_ms * interval '1 millisecond' <= now() + ask.send_ms * interval '1 millisecond' END,
+                      THEN (SELECT min(a.began_at) + ask.promise_ms * interval '1 millisecond'
+                                   <= now() + ask.send_ms * interval '1 millisecond'
+                                   OR bit_and(a.carried) & 1 = 0 OR bool_or(a.sent_to <> ask.sends_to)
+                            FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key) END,
                  c.seq, NULL::int4, NULL::int4, NULL::bool, NULL::bool
           FROM claimed c CROSS JOIN ask JOIN intent i ON i.op_key = c.op_key
           UNION ALL

@@ -84,6 +84,8 @@ final class LimitedStatements {
       DSL.val(terms.sendWithin().toMillis()),
       DSL.val(terms.absentAfter().toMillis()),
       DSL.val(terms.promise().toMillis()),
+      DSL.val(terms.carries()),
+      DSL.val(terms.sendsTo()),
       PgArray.text(budgets, Budget::scopeWord),
       PgArray.text(budgets, Budget::who),
       PgArray.text(budgets, Budget::perWord),

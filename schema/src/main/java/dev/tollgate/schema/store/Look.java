@@ -2,6 +2,7 @@ package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Instant;
+import java.util.OptionalInt;
 import java.util.UUID;
 
 /**
@@ -14,6 +15,8 @@ import java.util.UUID;
  * @param now the database's clock in the statement that claimed
  * @param params canonical JSON as UTF-8
  * @param seq where its rows lie: the offset of the record that brought it
+ * @param carried by what a task of every attempt can be found, see {@link Terms#carries}
+ * @param sentTo where every attempt went, see {@link Terms#sendsTo}; absent if not all to one place
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
 public record Look(
@@ -29,7 +32,9 @@ public record Look(
     Instant now,
     byte[] params,
     byte[] submissionKey,
-    long seq) {
+    long seq,
+    int carried,
+    OptionalInt sentTo) {
 
   /** Whether "not found" proves that no task exists. */
   public boolean pastHorizon() {

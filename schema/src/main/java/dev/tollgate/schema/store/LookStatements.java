@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import org.jooq.DSLContext;
@@ -34,11 +35,12 @@ final class LookStatements {
         FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
-             now(), i.params, i.submission_key, c.seq
+             now(), i.params, i.submission_key, c.seq, a.carried, a.sent_to
       FROM claimed c
       JOIN intent i ON i.op_key = c.op_key
       CROSS JOIN LATERAL (
-        SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after
+        SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after,
+               bit_and(carried)::int4 AS carried, CASE WHEN min(sent_to) = max(sent_to) THEN min(sent_to) END AS sent_to
         FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key
       ) AS a
       """
@@ -158,7 +160,9 @@ final class LookStatements {
         Rows.instant(row, 9),
         Rows.bytes(row, 10),
         Rows.bytes(row, 11),
-        Rows.bigint(row, 12));
+        Rows.bigint(row, 12),
+        Rows.integer(row, 13),
+        row.get(14) == null ? OptionalInt.empty() : OptionalInt.of(Rows.integer(row, 14)));
   }
 
   Map<OperationKey, Set<String>> remoteIdsSeen(Collection<OperationKey> keys) {

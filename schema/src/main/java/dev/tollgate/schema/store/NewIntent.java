@@ -31,34 +31,4 @@ public record NewIntent(
     int sourcePartition,
     long sourceOffset,
     @Nullable String producer,
-    @Nullable Long price) {
-
-  /** An intent of which neither producer nor price is known. */
-  public NewIntent(
-      OperationKey key,
-      String provider,
-      byte[] requestHash,
-      byte[] submissionKey,
-      boolean sendNow,
-      @Nullable Instant deadline,
-      @Nullable String productionTask,
-      String dimensions,
-      byte[] params,
-      int sourcePartition,
-      long sourceOffset) {
-    this(
-        key,
-        provider,
-        requestHash,
-        submissionKey,
-        sendNow,
-        deadline,
-        productionTask,
-        dimensions,
-        params,
-        sourcePartition,
-        sourceOffset,
-        null,
-        null);
-  }
-}
+    @Nullable Long price) {}

@@ -42,14 +42,19 @@ public record OperationDetails(
       @Nullable String producer,
       @Nullable Long price) {}
 
-  /** One time it was marked {@code sending}. */
+  /**
+   * One time it was marked {@code sending}.
+   *
+   * @param carried see {@link Terms#carries}
+   */
   public record Attempt(
       int fence,
       UUID claim,
       String owner,
       Instant beganAt,
       Instant sendDeadline,
-      Instant absentAfter) {}
+      Instant absentAfter,
+      int carried) {}
 
   /** One piece of evidence, and when it was stored. */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere

@@ -230,7 +230,8 @@ public final class OperationReader {
                     row.get(ATTEMPTS.OWNER),
                     row.get(ATTEMPTS.BEGAN_AT).toInstant(),
                     row.get(ATTEMPTS.SEND_DEADLINE).toInstant(),
-                    row.get(ATTEMPTS.ABSENT_AFTER).toInstant()));
+                    row.get(ATTEMPTS.ABSENT_AFTER).toInstant(),
+                    row.get(ATTEMPTS.CARRIED)));
   }
 
   private List<OperationDetails.Seen> evidence(Condition ofOperation) {

@@ -12,14 +12,21 @@ import java.time.Duration;
  * @param absentAfter how long after the last moment of sending "not found" begins to prove
  *     something (rule 7)
  * @param promise how long after its first attempt an operation may be sent again under the same key
+ * @param carries bit set: by what the tasks of these sends can be found again. Its bits are the
+ *     worker's, but for {@link #KEY}
+ * @param sendsTo digest of the address, and of what decides how requests look there
  */
 public record Terms(
-    String provider, Duration sendWithin, Duration lease, Duration absentAfter, Duration promise) {
+    String provider,
+    Duration sendWithin,
+    Duration lease,
+    Duration absentAfter,
+    Duration promise,
+    int carries,
+    int sendsTo) {
 
-  /** Terms of a provider without an idempotency promise. */
-  public Terms(String provider, Duration sendWithin, Duration lease, Duration absentAfter) {
-    this(provider, sendWithin, lease, absentAfter, Duration.ZERO);
-  }
+  /** Bit of {@link #carries}: a key under an idempotency promise. The statements read it too. */
+  public static final int KEY = 1;
 
   public Terms {
     if (lease.compareTo(sendWithin) <= 0) {

@@ -36,7 +36,7 @@ VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || u
 
 -- What the producer asked for. Rule 2: one key, one row. Where intake stored the operation straight as `sending`, its first
 -- attempt is here as well: it is written at the same moment and never changes either, and a row of its own would cost more
--- than its four columns.
+-- than its six columns.
 CREATE TABLE intent (
   op_key           bytea       NOT NULL,  -- SHA-256 of the canonical dimensions, then the kind in ASCII
   provider         text        NOT NULL,
@@ -55,13 +55,15 @@ CREATE TABLE intent (
   first_owner         text,
   first_send_deadline timestamptz,
   first_absent_after  timestamptz,
+  first_carried       smallint,
+  first_sent_to       integer,
   CONSTRAINT intent_pkey PRIMARY KEY (op_key),
   CONSTRAINT intent_key_is_hash_and_kind CHECK (octet_length(op_key) BETWEEN 33 AND 56),
   CONSTRAINT intent_request_hash_is_sha256 CHECK (octet_length(request_hash) = 32),
   CONSTRAINT intent_submission_key_is_128_bit CHECK (octet_length(submission_key) = 16),
   CONSTRAINT intent_provider_is_named CHECK (provider <> ''),
   CONSTRAINT intent_first_attempt_is_whole
-    CHECK (num_nulls(first_claim, first_owner, first_send_deadline, first_absent_after) IN (0, 4)),
+    CHECK (num_nulls(first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to) IN (0, 6)),
   CONSTRAINT intent_horizon_is_after_its_deadline
     CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at),
   CONSTRAINT intent_price_is_not_negative CHECK (price >= 0)
@@ -140,16 +142,21 @@ CREATE TABLE attempt (
   began_at      timestamptz NOT NULL,
   send_deadline timestamptz NOT NULL,  -- no first byte leaves later than this
   absent_after  timestamptz NOT NULL,  -- rule 7: before this "not found" proves nothing
+  -- Rule 6: a look-up proves nothing of a create that did not carry what is looked for, or that went elsewhere. What is
+  -- configured when somebody looks may not be what was when it was sent.
+  carried       smallint    NOT NULL,  -- bit set: by what its task can be found; bit 1: a key under a promise
+  sent_to       integer     NOT NULL,  -- digest of the address and of the descriptor or adapter
   CONSTRAINT attempt_pkey PRIMARY KEY (seq, op_key, fence),
   CONSTRAINT attempt_horizon_is_after_its_deadline CHECK (absent_after >= send_deadline AND send_deadline >= began_at)
 );
 
 CREATE VIEW attempts AS
 SELECT source_offset AS seq, op_key, 1 AS fence, first_claim AS claim, first_owner AS owner, created_at AS began_at,
-       first_send_deadline AS send_deadline, first_absent_after AS absent_after
+       first_send_deadline AS send_deadline, first_absent_after AS absent_after, first_carried AS carried,
+       first_sent_to AS sent_to
 FROM intent WHERE first_claim IS NOT NULL
 UNION ALL
-SELECT seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after FROM attempt;
+SELECT seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after, carried, sent_to FROM attempt;
 
 -- Rule 9: append-only.
 CREATE TABLE evidence (

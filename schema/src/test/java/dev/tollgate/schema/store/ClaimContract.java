@@ -1,11 +1,13 @@
 package dev.tollgate.schema.store;
 
 import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
+import static dev.tollgate.schema.store.Fixture.CARRIES;
 import static dev.tollgate.schema.store.Fixture.LEASE;
 import static dev.tollgate.schema.store.Fixture.OTHER_PROVIDER;
 import static dev.tollgate.schema.store.Fixture.OTHER_TERMS;
 import static dev.tollgate.schema.store.Fixture.OWNER;
 import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.SENDS_TO;
 import static dev.tollgate.schema.store.Fixture.TERMS;
 import static dev.tollgate.schema.store.Fixture.claimId;
 import static dev.tollgate.schema.store.Fixture.key;
@@ -18,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -129,8 +133,49 @@ public abstract class ClaimContract extends StoreContract {
     }
   }
 
+  /** Rule 6: a key that was sent elsewhere, or not at all, is under no promise. */
+  @Test
+  void claim_protectedResend_ofAnAttemptWithoutTheKeyOrToAnotherAddress_isNotCovered() {
+    Terms now = promising(Duration.ofHours(1));
+    List<Terms> before = List.of(now, sent(now, 0, SENDS_TO), sent(now, Terms.KEY, SENDS_TO + 1));
+    Limits limits = new Limits(OptionalLong.empty(), 1, OptionalInt.of(100), List.of());
+    for (int i = 0; i < 2 * before.size(); i++) {
+      Terms first = before.get(i / 2);
+      UUID claim = claimId();
+      store().insert(List.of(Fixture.sendNow(i)), claim, OWNER, List.of(first));
+      apply(Fixture.unknown(store().claimed(PROVIDER, claim).getFirst()));
+      apply(Fixture.looked(look(i), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
+      harness().letTimePass();
+      List<Claim> claims =
+          i % 2 == 0
+              ? store().claim(10, claimId(), OWNER, now)
+              : store().claimLimited(10, claimId(), OWNER, now, limits).claims();
+      assertThat(claims)
+          .singleElement()
+          .satisfies(again -> assertThat(again.promiseOver()).isEqualTo(!first.equals(now)));
+    }
+  }
+
   private static Terms promising(Duration promise) {
-    return new Terms(PROVIDER, TERMS.sendWithin(), TERMS.lease(), TERMS.absentAfter(), promise);
+    return new Terms(
+        PROVIDER,
+        TERMS.sendWithin(),
+        TERMS.lease(),
+        TERMS.absentAfter(),
+        promise,
+        CARRIES,
+        SENDS_TO);
+  }
+
+  private static Terms sent(Terms terms, int carries, int sendsTo) {
+    return new Terms(
+        PROVIDER,
+        terms.sendWithin(),
+        terms.lease(),
+        terms.absentAfter(),
+        terms.promise(),
+        carries,
+        sendsTo);
   }
 
   @Test

@@ -27,13 +27,24 @@ public final class Fixture {
 
   public static final Duration LEASE = Duration.ofMinutes(2);
 
+  /** What {@link #terms} carries, and where to. */
+  public static final int CARRIES = Terms.KEY | 1 << 2;
+
+  public static final int SENDS_TO = -77;
+
   public static final Terms TERMS =
-      new Terms(PROVIDER, Duration.ofMinutes(1), LEASE, Duration.ofMinutes(5));
+      terms(PROVIDER, Duration.ofMinutes(1), LEASE, Duration.ofMinutes(5));
   public static final Terms OTHER_TERMS =
-      new Terms(OTHER_PROVIDER, Duration.ofMinutes(1), LEASE, Duration.ofMinutes(5));
+      terms(OTHER_PROVIDER, Duration.ofMinutes(1), LEASE, Duration.ofMinutes(5));
   public static final List<Terms> ALL_TERMS = List.of(TERMS, OTHER_TERMS);
 
   private Fixture() {}
+
+  /** Terms under which nothing is sent again. */
+  public static Terms terms(
+      String provider, Duration sendWithin, Duration lease, Duration absentAfter) {
+    return new Terms(provider, sendWithin, lease, absentAfter, Duration.ZERO, CARRIES, SENDS_TO);
+  }
 
   public static OperationKey key(int n) {
     return new OperationKey("video", Sha256.of(utf8("key " + n)));

@@ -66,8 +66,8 @@ final class HotPathPlansIT {
                CASE WHEN state IN ('accepted', 'complete') THEN 'filled-' || g END
         FROM n
       ), attempts AS (
-        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after)
-        SELECT seq, op_key, 1, gen_random_uuid(), 'w1', now(), now(), now() FROM n WHERE state <> 'prepared'
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after, carried, sent_to)
+        SELECT seq, op_key, 1, gen_random_uuid(), 'w1', now(), now(), now(), 1, 0 FROM n WHERE state <> 'prepared'
       ), seen AS (
         INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, remote_id)
         SELECT seq, op_key, g, now(), 1, 'submit', 'PROVIDER_ACCEPTED', false, 'filled-' || g FROM n WHERE state <> 'prepared'

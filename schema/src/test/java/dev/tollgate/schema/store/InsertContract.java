@@ -62,7 +62,8 @@ public abstract class InsertContract extends StoreContract {
   @Test
   void insert_eachProvider_hasItsOwnTerms() {
     Terms slow =
-        new Terms(OTHER_PROVIDER, Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(3));
+        Fixture.terms(
+            OTHER_PROVIDER, Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(3));
     store()
         .insert(
             List.of(Fixture.sendNow(1), Fixture.intent(2, OTHER_PROVIDER, "params", true, null)),

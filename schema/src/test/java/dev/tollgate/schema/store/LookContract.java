@@ -5,6 +5,7 @@ import static dev.tollgate.schema.store.Fixture.LEASE;
 import static dev.tollgate.schema.store.Fixture.OTHER_PROVIDER;
 import static dev.tollgate.schema.store.Fixture.OWNER;
 import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.SENDS_TO;
 import static dev.tollgate.schema.store.Fixture.TERMS;
 import static dev.tollgate.schema.store.Fixture.claimId;
 import static dev.tollgate.schema.store.Fixture.key;
@@ -96,7 +97,8 @@ public abstract class LookContract extends StoreContract {
 
   @Test
   void look_theHorizonIsThatOfTheNewestAttempt() {
-    Terms quick = new Terms(PROVIDER, Duration.ofMillis(1), Duration.ofSeconds(2), Duration.ZERO);
+    Terms quick =
+        Fixture.terms(PROVIDER, Duration.ofMillis(1), Duration.ofSeconds(2), Duration.ZERO);
     preparedAgain(1, Code.PROVIDER_THROTTLED);
     harness().letTimePass();
     Claim second = store().claim(1, claimId(), OWNER, quick).getFirst();
@@ -107,6 +109,34 @@ public abstract class LookContract extends StoreContract {
     // the first attempt's longer horizon still counts
     assertThat(look.absentAfter())
         .isEqualTo(look.firstBegan().plus(TERMS.sendWithin()).plus(TERMS.absentAfter()));
+  }
+
+  @Test
+  void look_knowsWhatEveryAttemptCarriedAndWhereAllWent() {
+    unknown(1);
+    assertThat(look(1).carried()).isEqualTo(Fixture.CARRIES);
+    assertThat(unknownAfterASecondSend(2, Terms.KEY, SENDS_TO))
+        .satisfies(look -> assertThat(look.carried()).isEqualTo(Terms.KEY))
+        .satisfies(look -> assertThat(look.sentTo()).hasValue(SENDS_TO));
+    assertThat(unknownAfterASecondSend(3, 1 << 9 | Fixture.CARRIES, SENDS_TO + 1))
+        .satisfies(look -> assertThat(look.carried()).isEqualTo(Fixture.CARRIES))
+        .satisfies(look -> assertThat(look.sentTo()).isEmpty());
+  }
+
+  private Look unknownAfterASecondSend(int n, int carries, int sendsTo) {
+    preparedAgain(n, Code.PROVIDER_THROTTLED);
+    harness().letTimePass();
+    Terms other =
+        new Terms(
+            PROVIDER,
+            TERMS.sendWithin(),
+            TERMS.lease(),
+            TERMS.absentAfter(),
+            TERMS.promise(),
+            carries,
+            sendsTo);
+    apply(Fixture.unknown(store().claim(1, claimId(), OWNER, other).getFirst()));
+    return look(n);
   }
 
   @Test

@@ -181,7 +181,9 @@ public abstract class RecoveryContract extends StoreContract {
         i.dimensions(),
         i.params(),
         partition,
-        7);
+        7,
+        i.producer(),
+        i.price());
   }
 
   /** Operation 1, being sent though its deadline is over. */

@@ -1,5 +1,8 @@
 package dev.tollgate.worker.provider;
 
+import dev.tollgate.schema.key.Sha256;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -11,19 +14,16 @@ import java.util.List;
  * @param concurrency the most submits that may be under way at once; positive
  * @param timing how long things last there
  * @param limits what its documents allow
+ * @param sendsTo where its creates go, and what decides how they look: an adapter of another
+ *     address or of another descriptor knows nothing of tasks that were created here
  */
 public record ProviderProfile(
     String name,
     List<Recourse> recourses,
     int concurrency,
     ProviderTiming timing,
-    DocumentedLimits limits) {
-
-  /** A provider whose documents name no limits. */
-  public ProviderProfile(
-      String name, List<Recourse> recourses, int concurrency, ProviderTiming timing) {
-    this(name, recourses, concurrency, timing, DocumentedLimits.NONE);
-  }
+    DocumentedLimits limits,
+    String sendsTo) {
 
   /**
    * Checks the ranges.
@@ -46,6 +46,11 @@ public record ProviderProfile(
     if (!wrong.isEmpty()) {
       throw new IllegalArgumentException("provider " + name + ": " + wrong);
     }
+  }
+
+  /** {@link #sendsTo} as a number that is stored with each attempt. */
+  public int sendsToDigest() {
+    return ByteBuffer.wrap(Sha256.of(sendsTo.getBytes(StandardCharsets.UTF_8)).bytes()).getInt();
   }
 
   /** Whether it can be asked what became of a create. */

@@ -3,7 +3,9 @@ package dev.tollgate.worker.send;
 import dev.tollgate.schema.store.Limits;
 import dev.tollgate.schema.store.Terms;
 import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
+import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.Verdict;
 import java.time.Duration;
 import java.util.Optional;
@@ -57,15 +59,19 @@ public final class Lane {
     this.limits = limits;
     this.nanoTime = nanoTime;
     this.slots = new Slots(protection.width());
-    ProviderTiming timing = adapter.profile().timing();
+    ProviderProfile profile = adapter.profile();
+    ProviderTiming timing = profile.timing();
+    boolean promised = profile.recourses().contains(Recourse.IDEMPOTENT_CREATE);
     this.answerWithin = timing.submitDeadline();
     this.terms =
         new Terms(
-            adapter.profile().name(),
+            profile.name(),
             timing.submitDeadline().dividedBy(2),
             timing.submitDeadline().plus(leaseGrace),
             timing.horizonAfter(),
-            timing.promiseRetention().orElse(Duration.ZERO));
+            promised ? timing.promiseRetention().orElseThrow() : Duration.ZERO,
+            Recourse.bits(profile.recourses()),
+            profile.sendsToDigest());
   }
 
   public String provider() {

@@ -47,7 +47,9 @@ final class Adapters {
             Duration.ofSeconds(3),
             Optional.of(Duration.ofHours(24)),
             Optional.empty(),
-            Duration.ofHours(1)));
+            Duration.ofHours(1)),
+        DocumentedLimits.NONE,
+        "here");
   }
 
   /** An adapter for a shipped descriptor, or for what a test made of one. */

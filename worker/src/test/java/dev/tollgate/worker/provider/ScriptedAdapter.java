@@ -19,6 +19,8 @@ public final class ScriptedAdapter implements ProviderAdapter {
 
   public static final Duration CALLBACK_WAIT = Duration.ofMinutes(30);
 
+  public static final String SENDS_TO = "here";
+
   private final ProviderProfile profile;
   private final List<Submission> submissions = new CopyOnWriteArrayList<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -49,7 +51,9 @@ public final class ScriptedAdapter implements ProviderAdapter {
                 Duration.ofSeconds(5),
                 Optional.of(Duration.ofHours(1)),
                 Optional.of(Duration.ofDays(7)),
-                CALLBACK_WAIT)));
+                CALLBACK_WAIT),
+            DocumentedLimits.NONE,
+            SENDS_TO));
   }
 
   /** Answers submits. */

@@ -47,6 +47,10 @@ public class Attempts extends TableImpl<Record> {
 
     public final TableField<Record, OffsetDateTime> ABSENT_AFTER = createField(DSL.name("absent_after"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    public final TableField<Record, Short> CARRIED = createField(DSL.name("carried"), SQLDataType.SMALLINT, this, "");
+
+    public final TableField<Record, Integer> SENT_TO = createField(DSL.name("sent_to"), SQLDataType.INTEGER, this, "");
+
     private Attempts(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
@@ -60,7 +64,9 @@ public class Attempts extends TableImpl<Record> {
             intent.first_owner AS owner,
             intent.created_at AS began_at,
             intent.first_send_deadline AS send_deadline,
-            intent.first_absent_after AS absent_after
+            intent.first_absent_after AS absent_after,
+            intent.first_carried AS carried,
+            intent.first_sent_to AS sent_to
            FROM intent
           WHERE (intent.first_claim IS NOT NULL)
         UNION ALL
@@ -71,7 +77,9 @@ public class Attempts extends TableImpl<Record> {
             attempt.owner,
             attempt.began_at,
             attempt.send_deadline,
-            attempt.absent_after
+            attempt.absent_after,
+            attempt.carried,
+            attempt.sent_to
            FROM attempt;
         """), where);
     }

@@ -68,6 +68,10 @@ public class Intent extends TableImpl<Record> {
 
     public final TableField<Record, OffsetDateTime> FIRST_ABSENT_AFTER = createField(DSL.name("first_absent_after"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    public final TableField<Record, Short> FIRST_CARRIED = createField(DSL.name("first_carried"), SQLDataType.SMALLINT, this, "");
+
+    public final TableField<Record, Integer> FIRST_SENT_TO = createField(DSL.name("first_sent_to"), SQLDataType.INTEGER, this, "");
+
     private Intent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

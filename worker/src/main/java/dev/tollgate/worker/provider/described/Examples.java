@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.Credentials;
+import dev.tollgate.worker.provider.DocumentedLimits;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
@@ -179,7 +180,9 @@ public final class Examples {
         "example",
         recourses,
         1,
-        new ProviderTiming(any, any, any, any, Optional.of(any), Optional.empty(), any));
+        new ProviderTiming(any, any, any, any, Optional.of(any), Optional.empty(), any),
+        DocumentedLimits.NONE,
+        descriptor.name());
   }
 
   private URI endpoint(Map<String, String> settings) {
