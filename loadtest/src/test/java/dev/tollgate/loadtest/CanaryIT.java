@@ -87,7 +87,8 @@ class CanaryIT {
     String refused = stage.publish(Stage.request("echo", "refused"));
     String named = stage.publish(Stage.request("echo", "named"));
     String cut = stage.publish(Stage.request("echo", "cut"));
-    stage.awaitState(refused, "failed");
+    Stage.eventually()
+        .until(() -> stage.evidence(refused).stream().anyMatch(e -> e.contains("ACCOUNT_REFUSED")));
     Stage.eventually()
         .until(() -> stage.evidence(named).size() > 1 && stage.evidence(cut).size() > 1);
     List<String> forms = forms();

@@ -26,6 +26,11 @@ public enum Code {
   PROVIDER_ACCEPTED,
   /** The provider said no, and a second try with the same parameters would meet the same no. */
   PROVIDER_REJECTED,
+  /**
+   * The provider refused the credential or the account, whatever the request: nothing was created.
+   * The operation waits until somebody has mended that.
+   */
+  ACCOUNT_REFUSED,
   /** The provider asked for a pause before it created anything. */
   PROVIDER_THROTTLED,
   /** The provider ended the task without an output. */

@@ -10,7 +10,8 @@ import java.util.function.Predicate;
 
 /** Holds one operation's state against its attempts and its evidence. */
 final class Walks {
-  private static final Set<String> NOTHING_CREATED = Set.of("NOT_SENT", "PROVIDER_THROTTLED");
+  private static final Set<String> NOTHING_CREATED =
+      Set.of("NOT_SENT", "PROVIDER_THROTTLED", "ACCOUNT_REFUSED");
   private static final Set<String> PROOFS = Set.of("ABSENT", "PROTECTED_RESEND");
 
   private final List<Violation> violations;

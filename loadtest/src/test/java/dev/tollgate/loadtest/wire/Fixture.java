@@ -77,7 +77,7 @@ record Fixture(String name, ObjectNode root) {
         .properties()
         .forEach(
             e -> {
-              ObjectNode spec = of(failed(rejection(e.getValue())), List.of(e.getKey()));
+              ObjectNode spec = of(refused(e.getValue()), List.of(e.getKey()));
               cases.put("rejected-" + e.getKey(), spec.put("tasks", 0));
             });
     root.path("throttles")
@@ -163,11 +163,16 @@ record Fixture(String name, ObjectNode root) {
     return root.has("ends") ? root.path("ends") : Json.NODES.objectNode().put("state", "complete");
   }
 
-  /** The evidence of a refusal, with its class where the documents tell one. */
-  private static String rejection(JsonNode error) {
-    return error.has("class")
-        ? "PROVIDER_REJECTED " + error.path("class").asText()
-        : "PROVIDER_REJECTED";
+  /**
+   * What a refusal comes to, by its class where the documents tell one. That of a credential or an
+   * account ends nothing.
+   */
+  private static ObjectNode refused(JsonNode error) {
+    String why = error.path("class").asText("");
+    if (why.equals("AUTH") || why.equals("QUOTA")) {
+      return with(Json.NODES.objectNode().put("state", "prepared"), "ACCOUNT_REFUSED " + why);
+    }
+    return failed(why.isEmpty() ? "PROVIDER_REJECTED" : "PROVIDER_REJECTED " + why);
   }
 
   private static ObjectNode failed(String why) {

@@ -27,7 +27,7 @@ public enum Transition {
   REJECT(SENDING, FAILED),
   LOSE(SENDING, UNKNOWN),
   /** Rule 5: only what provably created nothing goes back. */
-  RETURN(SENDING, PREPARED, Code.NOT_SENT, Code.PROVIDER_THROTTLED),
+  RETURN(SENDING, PREPARED, Code.NOT_SENT, Code.PROVIDER_THROTTLED, Code.ACCOUNT_REFUSED),
   FIND(UNKNOWN, ACCEPTED),
   GIVE_UP(UNKNOWN, FAILED),
   /** Rule 6: only with proof that no task exists, or under a documented promise. */

@@ -122,7 +122,8 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
          (OLD.state = 'prepared' AND NEW.state IN ('sending', 'failed'))
       OR (OLD.state = 'sending'  AND NEW.state IN ('accepted', 'failed', 'unknown'))
       -- rule 5: a claim goes back only where provably nothing was created
-      OR (OLD.state = 'sending'  AND NEW.state = 'prepared' AND coalesce(NEW.reason, '') IN ('NOT_SENT', 'PROVIDER_THROTTLED'))
+      OR (OLD.state = 'sending'  AND NEW.state = 'prepared'
+          AND coalesce(NEW.reason, '') IN ('NOT_SENT', 'PROVIDER_THROTTLED', 'ACCOUNT_REFUSED'))
       OR (OLD.state = 'unknown'  AND NEW.state IN ('accepted', 'failed'))
       -- rule 6: nothing leaves unknown for another send without proof
       OR (OLD.state = 'unknown'  AND NEW.state = 'prepared' AND coalesce(NEW.reason, '') IN ('ABSENT', 'PROTECTED_RESEND'))

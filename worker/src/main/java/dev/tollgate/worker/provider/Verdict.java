@@ -33,7 +33,7 @@ public sealed interface Verdict {
   record Rejected(Rejection rejection, String reason) implements Verdict {
     @Override
     public Code code() {
-      return Code.PROVIDER_REJECTED;
+      return rejection.ofAccount() ? Code.ACCOUNT_REFUSED : Code.PROVIDER_REJECTED;
     }
   }
 

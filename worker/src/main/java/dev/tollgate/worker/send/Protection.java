@@ -9,6 +9,7 @@ import dev.tollgate.worker.send.ProviderBreaker.Turn;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
 public final class Protection {
   private static final Logger log = LoggerFactory.getLogger(Protection.class);
 
+  private static final Duration WARN_EVERY = Duration.ofSeconds(30);
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final String provider;
   private final ProviderBreaker breaker;
   private final SendListener listener;
@@ -33,6 +37,8 @@ public final class Protection {
   private final Queue<Turn> turns = new ConcurrentLinkedQueue<>();
 
   private final Object lock = new Object();
+
+  private final AtomicLong warned = new AtomicLong(NEVER);
 
   @GuardedBy("lock")
   private boolean paused;
@@ -81,11 +87,11 @@ public final class Protection {
   boolean heard(Verdict verdict, long asked) {
     return switch (verdict) {
       case Verdict.Accepted _ -> count(Health.GOOD, asked);
-      // a credential or an account that is refused is refused for all that waits: it may be mended
-      case Verdict.Rejected(Rejection why, String _) ->
-          count(
-              why == Rejection.AUTH || why == Rejection.QUOTA ? Health.THROTTLED : Health.GOOD,
-              asked);
+      case Verdict.Rejected(Rejection why, String reason) when why.ofAccount() -> {
+        warn(why, reason);
+        yield count(Health.THROTTLED, asked);
+      }
+      case Verdict.Rejected _ -> count(Health.GOOD, asked);
       case Verdict.Unknown _ -> count(Health.UNKNOWN, asked);
       case Verdict.Throttled throttled -> {
         count(Health.THROTTLED, asked);
@@ -95,6 +101,19 @@ public final class Protection {
       // it heard nothing from us, so this says nothing about its answers
       case Verdict.NotSent _ -> false;
     };
+  }
+
+  /** Each refusal is evidence of its operation; the log has one of each while. */
+  private void warn(Rejection why, String reason) {
+    long now = nanoTime.getAsLong();
+    long last = warned.get();
+    if ((last == NEVER || now - last > WARN_EVERY.toNanos()) && warned.compareAndSet(last, now)) {
+      log.warn(
+          "{} refuses {} ({}): nothing was created; what was sent waits and is sent again",
+          provider,
+          why == Rejection.AUTH ? "the credential" : "the account",
+          reason);
+    }
   }
 
   private boolean count(Health health, long asked) {

@@ -171,7 +171,7 @@ final class ProviderBreaker {
     until = now + pause + random.nextLong(pause / 5 + 1);
     return byUnknown
         ? turn(State.OPEN, lost + " of " + of + " sends are unknown", "unknown")
-        : turn(State.OPEN, refused + " of " + of + " sends were throttled", "throttled");
+        : turn(State.OPEN, refused + " of " + of + " sends were throttled or refused", "throttled");
   }
 
   /** Counts an answer, and doubles the width where it ends a round that was good enough. */

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a verdict does to the operation. Pure but for the jitter of pauses. */
 final class SendOutcomes {
+  /** Nobody mends an account within seconds, and an operation has few attempts. */
+  private static final Duration MENDED_WITHIN = Duration.ofMinutes(2);
+
+  private static final Duration MENDED_WITHIN_MAX = Duration.ofHours(1);
+
   private final SendPolicy policy;
 
   SendOutcomes(SendPolicy policy) {
@@ -37,6 +42,12 @@ final class SendOutcomes {
               remoteId,
               policy.followAfter(),
               evidence(result, remoteId, note));
+      case Verdict.Rejected rejected when rejected.rejection().ofAccount() ->
+          back(
+              claim,
+              Code.ACCOUNT_REFUSED,
+              Backoff.of(claim.attempts(), MENDED_WITHIN, MENDED_WITHIN_MAX),
+              evidence(result, null, rejected.rejection() + ": " + rejected.reason()));
       case Verdict.Rejected rejected ->
           Change.ofSend(
               claim,

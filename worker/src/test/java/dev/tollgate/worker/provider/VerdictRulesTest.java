@@ -220,7 +220,9 @@ class VerdictRulesTest {
   @Test
   void everyVerdict_hasItsCode() {
     assertThat(new Accepted("t", "").code()).isEqualTo(Code.PROVIDER_ACCEPTED);
-    assertThat(new Rejected(Rejection.AUTH, "").code()).isEqualTo(Code.PROVIDER_REJECTED);
+    assertThat(new Rejected(Rejection.PERMANENT, "").code()).isEqualTo(Code.PROVIDER_REJECTED);
+    assertThat(new Rejected(Rejection.AUTH, "").code()).isEqualTo(Code.ACCOUNT_REFUSED);
+    assertThat(new Rejected(Rejection.QUOTA, "").code()).isEqualTo(Code.ACCOUNT_REFUSED);
     assertThat(new Throttled(Duration.ZERO, "").code()).isEqualTo(Code.PROVIDER_THROTTLED);
     assertThat(new NotSent("").code()).isEqualTo(Code.NOT_SENT);
     assertThat(new Unknown("").code()).isEqualTo(Code.OUTCOME_UNKNOWN);

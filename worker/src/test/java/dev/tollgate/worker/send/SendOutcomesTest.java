@@ -34,6 +34,8 @@ final class SendOutcomesTest {
 
   private static final Verdict ACCEPTED = new Verdict.Accepted("task-1", "");
   private static final Verdict REJECTED = new Verdict.Rejected(Rejection.PERMANENT, "400 bad");
+  private static final Verdict NO_CREDIT = new Verdict.Rejected(Rejection.QUOTA, "402");
+  private static final Verdict BAD_KEY = new Verdict.Rejected(Rejection.AUTH, "401 bad_key");
   private static final Verdict THROTTLED = new Verdict.Throttled(RETRY_AFTER, "429");
   private static final Verdict NOT_SENT = new Verdict.NotSent("refused");
   private static final Verdict UNKNOWN = new Verdict.Unknown("no answer");
@@ -53,6 +55,9 @@ final class SendOutcomesTest {
         Arguments.of(ACCEPTED, true, ATTEMPTS_MAX + 4, accepted, Code.PROVIDER_ACCEPTED, null),
         Arguments.of(REJECTED, false, 1, failed, Code.PROVIDER_REJECTED, null),
         Arguments.of(REJECTED, false, ATTEMPTS_MAX, failed, Code.PROVIDER_REJECTED, null),
+        Arguments.of(NO_CREDIT, false, 1, prepared, Code.ACCOUNT_REFUSED, null),
+        Arguments.of(BAD_KEY, false, 3, prepared, Code.ACCOUNT_REFUSED, Code.ATTEMPT_LIMIT),
+        Arguments.of(BAD_KEY, true, 2, unknown, Code.OUTCOME_UNKNOWN, null),
         Arguments.of(REJECTED, true, 2, unknown, Code.OUTCOME_UNKNOWN, null),
         Arguments.of(THROTTLED, false, 1, prepared, Code.PROVIDER_THROTTLED, null),
         Arguments.of(THROTTLED, false, 2, prepared, Code.PROVIDER_THROTTLED, null),
@@ -89,6 +94,14 @@ final class SendOutcomesTest {
   void throttled_retryAfterIsLonger_isRespectedThoughItPassesOurBound() {
     assertThat(outcomes.decide(claim(1, false), result(THROTTLED, null)).wakeAfter())
         .isEqualTo(RETRY_AFTER);
+  }
+
+  @Test
+  void refusedAccount_isGivenTimeToBeMended() {
+    assertThat(outcomes.decide(claim(1, false), result(BAD_KEY, null)).wakeAfter())
+        .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+    assertThat(outcomes.decide(claim(9, false), result(BAD_KEY, null)).wakeAfter())
+        .isBetween(Duration.ofMinutes(30), Duration.ofHours(1));
   }
 
   @Test
