@@ -73,6 +73,13 @@ public enum Code {
   OUTPUT_INVALID,
   /** The output's bytes do not match the provider's checksum. */
   CHECKSUM_MISMATCH,
+  /** The provider reported the task by itself. */
+  EVENT_RECEIVED,
+  /**
+   * A provider says something else about a task than what its operation ended with: a late success
+   * of a failed one, a failure of a complete one. What was recorded stays.
+   */
+  CONTRADICTED,
   /** A dead letter was replayed as often as is allowed. */
   REPLAY_LIMIT,
   /** Evidence that came for a finished operation: a second remote task, or a late success. */

@@ -9,6 +9,7 @@ import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Budget;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
+import dev.tollgate.schema.generated.tables.Inbox;
 import dev.tollgate.schema.generated.tables.Intent;
 import dev.tollgate.schema.generated.tables.Lease;
 import dev.tollgate.schema.generated.tables.Operation;
@@ -38,6 +39,7 @@ public class Keys {
     public static final UniqueKey<Record> BUDGET_PKEY = Internal.createUniqueKey(Budget.BUDGET, DSL.name("budget_pkey"), new TableField[] { Budget.BUDGET.ID }, true);
     public static final UniqueKey<Record> DUTY_PKEY = Internal.createUniqueKey(Duty.DUTY, DSL.name("duty_pkey"), new TableField[] { Duty.DUTY.NAME }, true);
     public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.SEQ, Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);
+    public static final UniqueKey<Record> INBOX_EVENT_COMES_ONCE = Internal.createUniqueKey(Inbox.INBOX, DSL.name("inbox_event_comes_once"), new TableField[] { Inbox.INBOX.PROVIDER, Inbox.INBOX.EVENT_ID }, true);
     public static final UniqueKey<Record> INTENT_PKEY = Internal.createUniqueKey(Intent.INTENT, DSL.name("intent_pkey"), new TableField[] { Intent.INTENT.OP_KEY }, true);
     public static final UniqueKey<Record> LEASE_PKEY = Internal.createUniqueKey(Lease.LEASE, DSL.name("lease_pkey"), new TableField[] { Lease.LEASE.CLAIM, Lease.LEASE.PROVIDER }, true);
     public static final UniqueKey<Record> OPERATION_PKEY = Internal.createUniqueKey(Operation.OPERATION, DSL.name("operation_pkey"), new TableField[] { Operation.OPERATION.SEQ, Operation.OPERATION.OP_KEY }, true);

@@ -10,6 +10,7 @@ import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Budget;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
+import dev.tollgate.schema.generated.tables.Inbox;
 import dev.tollgate.schema.generated.tables.Intent;
 import dev.tollgate.schema.generated.tables.Lease;
 import dev.tollgate.schema.generated.tables.Operation;
@@ -34,6 +35,8 @@ public class Tables {
     public static final Duty DUTY = Duty.DUTY;
 
     public static final Evidence EVIDENCE = Evidence.EVIDENCE;
+
+    public static final Inbox INBOX = Inbox.INBOX;
 
     public static final Intent INTENT = Intent.INTENT;
 

@@ -158,7 +158,7 @@ final class ChangeStatements {
 
   /*
    * An unknown operation is looked at again. One that waits to be sent again, because it was proved that no task exists,
-   * is held back: the proof was wrong. (A resend under a promise needs no such care: the provider answers it with the
+   * is held back: the proof was wrong. So is one that was never sent, as far as a database that lost commits knows. (A resend under a promise needs no such care: the provider answers it with the
    * task that exists.) The id of a suspicion follows from the remote id, so that a repeat adds nothing.
    */
   private static final String LATE =
@@ -171,7 +171,7 @@ final class ChangeStatements {
         FROM input i
         WHERE o.seq = i.seq AND o.op_key = i.op_key
           AND (o.state = 'unknown'
-            OR o.state = 'prepared' AND o.attempts > 0 AND i.remote_id IS NOT NULL
+            OR o.state = 'prepared' AND i.remote_id IS NOT NULL
                AND o.reason IS DISTINCT FROM 'PROTECTED_RESEND')
         RETURNING o.seq, o.op_key, o.fence, o.version, o.reason, o.state, o.lease_until, i.provider
       ), woken AS (

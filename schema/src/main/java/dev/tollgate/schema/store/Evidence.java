@@ -36,6 +36,7 @@ public record Evidence(
     LOOKUP,
     STATUS,
     OUTPUT,
+    WEBHOOK,
     PERSON;
 
     public String word() {

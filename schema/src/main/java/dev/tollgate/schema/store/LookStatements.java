@@ -69,7 +69,7 @@ final class LookStatements {
       SELECT e.op_key, e.remote_id FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
       JOIN evidence e ON e.seq = i.source_offset AND e.op_key = i.op_key
-      WHERE e.remote_id IS NOT NULL AND e.source = 'submit'
+      WHERE e.remote_id IS NOT NULL AND e.source IN ('submit', 'webhook')
       """;
 
   /* LATERAL with LIMIT: as a plain join it got a plan that reads all tasks of the provider. */

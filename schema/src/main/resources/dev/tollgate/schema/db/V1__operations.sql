@@ -166,7 +166,7 @@ CREATE TABLE evidence (
   id        bigint      NOT NULL,  -- chosen by the writer, so that a repeated statement adds nothing
   at        timestamptz NOT NULL,
   fence     integer     NOT NULL,
-  source    text        NOT NULL,  -- submit, sweep, budget, lookup, list, status, output, person
+  source    text        NOT NULL,  -- submit, sweep, budget, lookup, list, status, output, webhook, person
   code      text        NOT NULL,
   status    smallint,              -- HTTP status, where there was one
   truncated boolean     NOT NULL,
@@ -334,6 +334,30 @@ ALTER TABLE outbox
   ALTER COLUMN fence SET STORAGE EXTERNAL, ALTER COLUMN state SET STORAGE EXTERNAL,
   ALTER COLUMN provider SET STORAGE EXTERNAL, ALTER COLUMN reason SET STORAGE EXTERNAL,
   ALTER COLUMN remote_id SET STORAGE EXTERNAL, ALTER COLUMN reconcile SET STORAGE EXTERNAL;
+
+-- What providers report by themselves, in webhooks and callbacks: written before it is acknowledged, once for its id. An event
+-- changes no state. It becomes evidence of its operation, and whoever follows or looks for that operation asks the provider at
+-- once: so neither the order nor the number of events matters, and a forged one does no harm.
+CREATE TABLE inbox (
+  provider    text        NOT NULL,
+  event_id    text        NOT NULL,
+  received_at timestamptz NOT NULL,
+  op_key      bytea,                -- named by the address that it came to; else its task tells
+  remote_id   text,
+  word        text,                 -- the state that it reports, as Tollgate's words have it
+  sha256      bytea       NOT NULL, -- of the whole body: the same event never comes with another
+  headers     text,
+  body        bytea       NOT NULL, -- raw, capped, redacted
+  truncated   boolean     NOT NULL,
+  copies      integer     NOT NULL,
+  altered     boolean     NOT NULL, -- whether it came again with other bytes
+  tries       smallint    NOT NULL, -- times that nobody could be told yet
+  due         timestamptz,          -- null once whom it concerns knows, or nobody turned up
+  CONSTRAINT inbox_event_comes_once PRIMARY KEY (provider, event_id),
+  CONSTRAINT inbox_digest_is_sha256 CHECK (octet_length(sha256) = 32),
+  CONSTRAINT inbox_body_is_capped CHECK (octet_length(body) <= 65536)
+) WITH (fillfactor = 80);
+CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
 
 -- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
 CREATE TABLE duty (

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresHarness implements StoreHarness {
   /** Every table of the schema that holds operations. */
   static final String TABLES =
-      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund";
+      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund, inbox";
 
   /* "Is anything forgotten?", and the ties between rows that no foreign key holds. */
   private static final String BROKEN =
@@ -91,6 +91,7 @@ public final class PostgresHarness implements StoreHarness {
             "UPDATE operation SET lease_until = now() - interval '1 s' WHERE lease_until > now()");
     sql().execute("UPDATE wake SET at = now() - interval '1 s' WHERE at > now()");
     sql().execute("UPDATE lease SET until = now() - interval '1 s' WHERE until > now()");
+    sql().execute("UPDATE inbox SET due = now() - interval '1 s' WHERE due > now()");
     sql().execute("UPDATE duty SET until = now() - interval '1 s' WHERE until > now()");
   }
 

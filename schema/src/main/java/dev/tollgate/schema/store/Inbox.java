@@ -1,0 +1,92 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What providers report by themselves. An event is stored before it is acknowledged, once for its
+ * id however often it comes, and then told apart: to which operation it belongs, and whom it has to
+ * wake. Each method is one statement and one transaction. Thread-safe.
+ *
+ * <p>Every method may throw {@link StoreUnavailable}: then it may have happened or not, and may be
+ * repeated.
+ */
+public interface Inbox {
+  /** Stores an event that is new; counts one that is not. */
+  Receipt receive(Event event);
+
+  /**
+   * Takes events that are due, for {@code lease}: after that they are due again. What belongs to an
+   * operation becomes its evidence, once; an accepted operation is asked about now.
+   */
+  List<Taken> take(int limit, Duration lease);
+
+  /** Ends these events: whom they concern knows. */
+  void done(List<Id> ids);
+
+  /**
+   * Puts events off that belong to no operation yet, or to one that is being sent: each for longer
+   * the more often it was put off, up to {@code pauseMax}.
+   *
+   * @param giveUpAfter events that are older are not looked at again
+   * @return those
+   */
+  List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter);
+
+  /** One event, as a provider names it. */
+  record Id(String provider, String event) {}
+
+  /**
+   * An event whose sender is known to be the provider.
+   *
+   * @param operation what its address names, for a callback
+   * @param remoteId the task that it is about
+   * @param word the provider's word for the task's state, mapped; absent where it is not known
+   * @param sha256 digest of the whole body
+   * @param body raw, capped and redacted
+   * @param truncated whether the body was cut to the cap
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  record Event(
+      Id id,
+      @Nullable OperationKey operation,
+      @Nullable String remoteId,
+      @Nullable String word,
+      byte[] sha256,
+      @Nullable String headers,
+      byte[] body,
+      boolean truncated) {}
+
+  /** What became of an event that came. */
+  enum Receipt {
+    NEW,
+    /** It was here before, with the same bytes. */
+    KNOWN,
+    /** It was here before, with other bytes; the first stay. */
+    ALTERED
+  }
+
+  /**
+   * An event to be told apart.
+   *
+   * @param operation to which it belongs; absent where none is known
+   * @param standing how that operation stands
+   */
+  record Taken(
+      Id id,
+      @Nullable String remoteId,
+      @Nullable String word,
+      @Nullable OperationKey operation,
+      @Nullable Standing standing) {}
+
+  /**
+   * How an operation stands.
+   *
+   * @param state its state's word
+   * @param remoteId its own remote task
+   * @param woken whether an accepted one is asked about now, or waits for a person
+   */
+  record Standing(String state, @Nullable String remoteId, boolean woken) {}
+}

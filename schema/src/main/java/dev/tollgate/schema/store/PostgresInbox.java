@@ -1,0 +1,176 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** The inbox on PostgreSQL. Thread-safe. */
+public final class PostgresInbox implements Inbox {
+  private static final String RECEIVE =
+      """
+      INSERT INTO inbox (provider, event_id, received_at, op_key, remote_id, word, sha256, headers, body, truncated,
+                         copies, altered, tries, due)
+      VALUES (?, ?, now(), ?, ?, ?, ?, ?, ?, ?, 1, false, 0, now())
+      ON CONFLICT (provider, event_id) DO UPDATE
+      SET copies = inbox.copies + 1, altered = inbox.altered OR inbox.sha256 <> excluded.sha256
+      RETURNING copies = 1, sha256 <> ?
+      """;
+
+  /*
+   * Locks inbox rows and wake rows alone, and waits for neither, so it needs no place in the order of locks: an operation
+   * whose wake row another statement holds is told as not woken. The id of the evidence follows from the event, so that an
+   * event that is taken twice is evidence once.
+   */
+  private static final String TAKE =
+      """
+      WITH taken AS MATERIALIZED (
+        SELECT provider, event_id, op_key, remote_id, word, headers, body, truncated FROM inbox
+        WHERE due <= now() ORDER BY due LIMIT ? FOR UPDATE SKIP LOCKED
+      ), held AS (
+        UPDATE inbox i SET due = now() + ? * interval '1 millisecond'
+        FROM taken t WHERE i.provider = t.provider AND i.event_id = t.event_id
+      ), named AS (
+        SELECT t.*, coalesce(t.op_key, (
+                 SELECT op_key FROM remote_task r WHERE r.remote_id = t.remote_id AND r.provider = t.provider)) AS whose
+        FROM taken t
+      ), placed AS MATERIALIZED (
+        SELECT n.*, o.seq, o.fence, o.state, o.remote_id AS own
+        FROM named n
+        JOIN intent i ON i.op_key = n.whose AND i.provider = n.provider
+        JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
+      ), seen AS (
+        INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, remote_id, note, headers, body)
+        SELECT seq, whose, hashtextextended(provider || ' ' || event_id, 1), now(), fence, 'webhook',
+               CASE WHEN state = 'complete' AND word IN ('failed', 'cancelled', 'expired')
+                      OR state = 'failed' AND word = 'succeeded' THEN 'CONTRADICTED' ELSE 'EVENT_RECEIVED' END,
+               truncated, remote_id, 'event ' || event_id || coalesce(': ' || word, ''), headers, body
+        FROM placed
+        ON CONFLICT (seq, op_key, id) DO NOTHING
+      ), resting AS MATERIALIZED (
+        SELECT w.seq, w.op_key FROM wake w
+        WHERE w.role = 'follow' AND (w.seq, w.op_key) IN (SELECT seq, whose FROM placed WHERE state = 'accepted')
+        FOR UPDATE OF w SKIP LOCKED
+      ), woken AS (
+        UPDATE wake w SET at = least(w.at, now()) FROM resting r WHERE w.seq = r.seq AND w.op_key = r.op_key
+      )
+      SELECT t.provider, t.event_id, t.remote_id, t.word, p.whose, p.state::text, p.own,
+             -- nobody follows it while a person has to decide
+             EXISTS (SELECT FROM resting r WHERE r.seq = p.seq AND r.op_key = p.whose)
+               OR NOT EXISTS (SELECT FROM wake w WHERE w.seq = p.seq AND w.op_key = p.whose AND w.role = 'follow')
+      FROM taken t LEFT JOIN placed p ON p.provider = t.provider AND p.event_id = t.event_id
+      """;
+
+  private static final String DONE =
+      """
+      UPDATE inbox i SET due = NULL
+      FROM unnest(?::text[], ?::text[]) AS k(provider, event_id)
+      WHERE i.provider = k.provider AND i.event_id = k.event_id
+      """;
+
+  private static final String LATER =
+      """
+      UPDATE inbox i
+      SET tries = least(i.tries + 1, 32000),
+          due = CASE WHEN i.received_at > now() - ? * interval '1 millisecond'
+                     THEN now() + least(? * power(2, least(i.tries, 20)), ?) * interval '1 millisecond' END
+      FROM unnest(?::text[], ?::text[]) AS k(provider, event_id)
+      WHERE i.provider = k.provider AND i.event_id = k.event_id
+      RETURNING i.provider, i.event_id, i.due IS NULL
+      """;
+
+  private final DSLContext db;
+
+  /**
+   * @param db made by {@link Database#dsl()}
+   */
+  public PostgresInbox(DSLContext db) {
+    this.db = db;
+  }
+
+  @Override
+  public Receipt receive(Event event) {
+    Record row =
+        run(
+            "storing an event",
+            () ->
+                db.fetchSingle(
+                    RECEIVE,
+                    event.id().provider(),
+                    event.id().event(),
+                    event.operation() == null ? null : event.operation().bytes(),
+                    event.remoteId(),
+                    event.word(),
+                    event.sha256(),
+                    event.headers(),
+                    event.body(),
+                    event.truncated(),
+                    event.sha256()));
+    if (Boolean.TRUE.equals(row.get(0))) {
+      return Receipt.NEW;
+    }
+    return Boolean.TRUE.equals(row.get(1)) ? Receipt.ALTERED : Receipt.KNOWN;
+  }
+
+  @Override
+  public List<Taken> take(int limit, Duration lease) {
+    return run(
+        "taking events", () -> db.fetch(TAKE, limit, lease.toMillis()).map(row -> taken(row)));
+  }
+
+  private static Taken taken(Record row) {
+    @Nullable OperationKey operation = row.get(4) == null ? null : Rows.key(row, 4);
+    return new Taken(
+        new Id(Rows.text(row, 0), Rows.text(row, 1)),
+        (String) row.get(2),
+        (String) row.get(3),
+        operation,
+        operation == null
+            ? null
+            : new Standing(
+                Rows.text(row, 5), (String) row.get(6), Boolean.TRUE.equals(row.get(7))));
+  }
+
+  @Override
+  public void done(List<Id> ids) {
+    if (!ids.isEmpty()) {
+      run(
+          "ending events",
+          () -> db.execute(DONE, PgArray.text(ids, Id::provider), PgArray.text(ids, Id::event)));
+    }
+  }
+
+  @Override
+  public List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter) {
+    return ids.isEmpty()
+        ? List.of()
+        : run(
+            "putting events off",
+            () ->
+                db
+                    .fetch(
+                        LATER,
+                        giveUpAfter.toMillis(),
+                        pause.toMillis(),
+                        pauseMax.toMillis(),
+                        PgArray.text(ids, Id::provider),
+                        PgArray.text(ids, Id::event))
+                    .stream()
+                    .filter(row -> Boolean.TRUE.equals(row.get(2)))
+                    .map(row -> new Id(Rows.text(row, 0), Rows.text(row, 1)))
+                    .toList());
+  }
+
+  private static <T> T run(String what, Supplier<T> statement) {
+    try {
+      return Objects.requireNonNull(statement.get());
+    } catch (DataAccessException e) {
+      throw SqlErrors.translate(what, e);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.store.Fixture.ALL_TERMS;
+import static dev.tollgate.schema.store.Fixture.LEASE;
+import static dev.tollgate.schema.store.Fixture.OTHER_PROVIDER;
+import static dev.tollgate.schema.store.Fixture.OWNER;
+import static dev.tollgate.schema.store.Fixture.PROVIDER;
+import static dev.tollgate.schema.store.Fixture.claimId;
+import static dev.tollgate.schema.store.Fixture.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.key.Sha256;
+import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.Inbox.Receipt;
+import dev.tollgate.schema.store.Inbox.Taken;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Events of providers: stored once, told apart by address or task, evidence once. */
+final class InboxIT {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static PostgresHarness harness;
+  private static Inbox inbox;
+
+  @BeforeAll
+  static void open() {
+    harness = new PostgresHarness(TestDatabase.migrated(InboxIT.class));
+    inbox = new PostgresInbox(harness.sql());
+  }
+
+  @BeforeEach
+  void reset() {
+    harness.reset();
+  }
+
+  @AfterAll
+  static void close() {
+    harness.close();
+  }
+
+  private static Inbox.Event event(
+      String id, @Nullable OperationKey operation, @Nullable String task, String word) {
+    byte[] body = Fixture.utf8("{\"status\":\"" + word + "\"}");
+    return new Inbox.Event(
+        new Inbox.Id(PROVIDER, id),
+        operation,
+        task,
+        word,
+        Sha256.of(body).bytes(),
+        "webhook-id: " + id,
+        body,
+        false);
+  }
+
+  private static Claim sending(int n) {
+    UUID claim = claimId();
+    harness.store().insert(List.of(Fixture.sendNow(n)), claim, OWNER, ALL_TERMS);
+    return harness.store().claimed(PROVIDER, claim).getFirst();
+  }
+
+  private static void accepted(int n, String task) {
+    harness.store().apply(List.of(Fixture.accepted(sending(n), task)));
+  }
+
+  private static List<Taken> take() {
+    return inbox.take(10, LEASE);
+  }
+
+  @Test
+  void fc60_fc72_receive_anIdComesOnceHoweverOften_otherBytesAreTold() {
+    assertThat(inbox.receive(event("e1", null, "job-1", "succeeded"))).isEqualTo(Receipt.NEW);
+    for (int i = 0; i < 45; i++) {
+      assertThat(inbox.receive(event("e1", null, "job-1", "succeeded"))).isEqualTo(Receipt.KNOWN);
+    }
+    assertThat(inbox.receive(event("e1", null, "job-1", "failed"))).isEqualTo(Receipt.ALTERED);
+    assertThat(inbox.receive(event("e2", null, "job-1", "succeeded")))
+        .as("another id with the same bytes is another event")
+        .isEqualTo(Receipt.NEW);
+    assertThat(take()).extracting(Taken::word).containsExactly("succeeded", "succeeded");
+  }
+
+  @Test
+  void fc61_receive_byTwoAtOnce_isNewForOne() {
+    for (int n = 0; n < 20; n++) {
+      Inbox.Event event = event("e" + n, null, "job", "succeeded");
+      var both = Together.run(() -> inbox.receive(event), () -> inbox.receive(event));
+      assertThat(List.of(both.first(), both.second()))
+          .containsExactlyInAnyOrder(Receipt.NEW, Receipt.KNOWN);
+    }
+  }
+
+  @Test
+  void take_byTwoAtOnce_sharesNothing() {
+    IntStream.range(0, 20).forEach(n -> inbox.receive(event("e" + n, null, "job", "succeeded")));
+    var both = Together.run(() -> take(), () -> take());
+    assertThat(Together.all(both)).extracting(Taken::id).hasSize(20).doesNotHaveDuplicates();
+    assertThat(take()).as("held until the lease ends").isEmpty();
+    harness.letTimePass();
+    assertThat(take()).hasSize(10);
+  }
+
+  @Test
+  void take_ofAnAcceptedTask_isEvidenceOnceAndAsksNow() {
+    accepted(1, "job-1");
+    inbox.receive(event("e1", null, "job-1", "succeeded"));
+    for (int i = 0; i < 2; i++) {
+      Taken taken = take().getFirst();
+      assertThat(taken.operation()).isEqualTo(key(1));
+      assertThat(taken.standing()).isEqualTo(new Inbox.Standing("accepted", "job-1", true));
+      StoredOperation stored = harness.get(key(1));
+      assertThat(stored.evidenceOf(Code.EVENT_RECEIVED)).isEqualTo(1);
+      assertThat(Objects.requireNonNull(stored.wake()).in()).isLessThanOrEqualTo(Duration.ZERO);
+      harness.letTimePass();
+    }
+    inbox.done(List.of(new Inbox.Id(PROVIDER, "e1")));
+    harness.letTimePass();
+    assertThat(take()).isEmpty();
+    assertThat(harness.broken()).isEmpty();
+  }
+
+  @Test
+  void fc62_take_beforeItsTaskIsKnown_waitsAndIsFoundLater() {
+    inbox.receive(event("e1", null, "job-1", "succeeded"));
+    Inbox.Id id = take().getFirst().id();
+    assertThat(inbox.later(List.of(id), SECOND, HOUR, HOUR)).isEmpty();
+    assertThat(take()).isEmpty();
+    accepted(1, "job-1");
+    harness.letTimePass();
+    assertThat(take()).singleElement().extracting(Taken::operation).isEqualTo(key(1));
+  }
+
+  @Test
+  void later_nobodyTurnsUp_isGivenUpAndTold() {
+    inbox.receive(event("e1", null, "job-1", "succeeded"));
+    Inbox.Id id = take().getFirst().id();
+    assertThat(inbox.later(List.of(id), SECOND, HOUR, Duration.ZERO)).containsExactly(id);
+    harness.letTimePass();
+    assertThat(take()).isEmpty();
+  }
+
+  @Test
+  void take_ofACallback_namesItsOperationWhateverIsKnownOfTheTask() {
+    Claim claim = sending(1);
+    inbox.receive(event("e1", key(1), "job-1", "processing"));
+    assertThat(take())
+        .singleElement()
+        .satisfies(
+            taken -> {
+              assertThat(taken.operation()).isEqualTo(key(1));
+              assertThat(taken.standing()).extracting(Inbox.Standing::state).isEqualTo("sending");
+            });
+    harness.store().apply(List.of(Fixture.unknown(claim)));
+    assertThat(harness.store().remoteIdsSeen(List.of(key(1))).get(key(1)))
+        .as("the look finds what the callback named")
+        .containsExactly("job-1");
+  }
+
+  @Test
+  void take_ofAnotherProvidersOperation_belongsToNobody() {
+    accepted(1, "job-1");
+    byte[] body = Fixture.utf8("{}");
+    for (OperationKey named : new OperationKey[] {null, key(1)}) {
+      inbox.receive(
+          new Inbox.Event(
+              new Inbox.Id(OTHER_PROVIDER, "e" + named),
+              named,
+              "job-1",
+              null,
+              Sha256.of(body).bytes(),
+              null,
+              body,
+              false));
+    }
+    assertThat(take()).hasSize(2).allSatisfy(taken -> assertThat(taken.operation()).isNull());
+  }
+
+  @Test
+  void fc65_take_failureAfterCompletion_isContradictionAndChangesNothing() {
+    accepted(1, "job-1");
+    harness.letTimePass();
+    Follow follow = harness.store().follow(PROVIDER, 1, SECOND, HOUR).getFirst();
+    harness.store().apply(List.of(Fixture.complete(follow, Fixture.output(1))));
+    inbox.receive(event("e9", null, "job-1", "failed"));
+    assertThat(take().getFirst().standing())
+        .extracting(Inbox.Standing::state)
+        .isEqualTo("complete");
+    assertThat(harness.get(key(1)).state()).isEqualTo(OperationState.COMPLETE);
+    assertThat(harness.get(key(1)).evidenceOf(Code.CONTRADICTED)).isEqualTo(1);
+  }
+}
