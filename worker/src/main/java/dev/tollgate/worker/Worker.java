@@ -6,7 +6,9 @@ import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
+import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresInbox;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.follow.FollowPolicy;
 import dev.tollgate.worker.follow.Follower;
@@ -26,18 +28,25 @@ import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.SendPolicy;
 import dev.tollgate.worker.send.Sender;
 import dev.tollgate.worker.watch.Watch;
+import dev.tollgate.worker.webhook.InboxReader;
+import dev.tollgate.worker.webhook.WebhookServer;
 import dev.tollgate.worker.write.ChangeWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -55,6 +64,7 @@ public final class Worker implements AutoCloseable {
   private static final Duration CLAIM_EVERY = Duration.ofMillis(250);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration FOLLOW_EVERY = Duration.ofMillis(200);
+  private static final Duration READ_EVERY = Duration.ofMillis(500);
 
   private final TollgateConfig config;
   private final LongSupplier nanoTime;
@@ -67,6 +77,8 @@ public final class Worker implements AutoCloseable {
   private final Loop claiming;
   private final Loop watching;
   private final Loop following;
+  private final Loop reading;
+  private final Optional<WebhookServer> webhooks;
   private final IntakeLoop intakeLoop;
   private final Intake intake;
   private volatile boolean draining;
@@ -144,6 +156,27 @@ public final class Worker implements AutoCloseable {
                 followPolicy(config),
                 meters));
 
+    Inbox inbox = new PostgresInbox(database.dsl());
+    reading =
+        new Loop(
+            "inbox",
+            READ_EVERY,
+            nanoTime,
+            new InboxReader(inbox, store, config.webhooks().unmatchedFor(), meters));
+    webhooks =
+        config.webhooks().port().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new WebhookServer(
+                    config.webhooks(),
+                    readers(providers),
+                    database.submissionSecret(),
+                    inbox,
+                    reading::wake,
+                    clock,
+                    nanoTime,
+                    meters));
+
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
@@ -187,6 +220,8 @@ public final class Worker implements AutoCloseable {
     watching.start();
     claiming.start();
     following.start();
+    reading.start();
+    webhooks.ifPresent(WebhookServer::start);
     intakeLoop.start(intake);
     log.info(
         "worker reads {}.requests for {}",
@@ -209,6 +244,8 @@ public final class Worker implements AutoCloseable {
     Closing.inOrder(
         intakeLoop::close,
         claiming::close,
+        () -> webhooks.ifPresent(WebhookServer::close),
+        reading::close,
         following::close,
         this::awaitSends,
         watching::close,
@@ -217,6 +254,19 @@ public final class Worker implements AutoCloseable {
         gate::close,
         providers::close,
         database::close);
+  }
+
+  private static Map<String, WebhookReader> readers(Providers providers) {
+    Map<String, WebhookReader> readers = new HashMap<>();
+    for (ProviderAdapter adapter : providers.adapters()) {
+      adapter.webhooks().ifPresent(reader -> readers.put(adapter.profile().name(), reader));
+    }
+    return readers;
+  }
+
+  /** The port at which webhooks are received, if they are. */
+  public OptionalInt webhookPort() {
+    return webhooks.isPresent() ? OptionalInt.of(webhooks.get().port()) : OptionalInt.empty();
   }
 
   private void awaitSends() {

@@ -31,6 +31,8 @@ public interface TollgateConfig {
   /** The public address below which providers can report to this installation, if they can. */
   Optional<URI> callbacks();
 
+  WebhooksConfig webhooks();
+
   /** Budgets by names that only people read. */
   Map<String, BudgetConfig> budgets();
 

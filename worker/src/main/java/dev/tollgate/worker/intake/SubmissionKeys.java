@@ -11,7 +11,7 @@ import javax.crypto.spec.SecretKeySpec;
  * Makes the key that a provider gets as idempotency key or client reference: an HMAC of provider
  * and operation key under the installation's secret. Nobody outside can guess it, two providers
  * never get the same one, and an intent that was lost and comes back from the log gets the one it
- * had. Confined to the intake thread.
+ * had. Confined to one thread.
  */
 public final class SubmissionKeys {
   private static final String ALGORITHM = "HmacSHA256";
@@ -28,7 +28,8 @@ public final class SubmissionKeys {
     }
   }
 
-  byte[] of(String provider, OperationKey key) {
+  /** The 16 bytes for an operation at a provider. */
+  public byte[] of(String provider, OperationKey key) {
     mac.update(provider.getBytes(StandardCharsets.UTF_8));
     mac.update((byte) 0);
     return Arrays.copyOf(mac.doFinal(key.bytes()), BYTES);

@@ -35,6 +35,12 @@ public enum Meter {
   SUSPECTED("tollgate.suspected.duplicates", "remote tasks that a settled operation does not have"),
   FOLLOWED("tollgate.follow.answers", "answers about accepted tasks, by provider and answer"),
   OUTPUTS("tollgate.outputs.stored", "bytes of stored outputs, by provider"),
+  EVENTS(
+      "tollgate.webhooks.received", "webhooks and callbacks, by provider and what became of them"),
+  UNMATCHED("tollgate.webhooks.unmatched", "events that belong to no operation, by provider"),
+  CONTRADICTED(
+      "tollgate.webhooks.contradicted",
+      "events that say otherwise than their operation ended, by provider"),
   SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
   LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
   DUPLICATE_TASKS(

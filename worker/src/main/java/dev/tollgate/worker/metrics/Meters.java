@@ -5,6 +5,7 @@ import dev.tollgate.schema.store.Change;
 import dev.tollgate.worker.follow.FollowListener;
 import dev.tollgate.worker.intake.IntakeListener;
 import dev.tollgate.worker.send.SendListener;
+import dev.tollgate.worker.webhook.WebhookListener;
 import dev.tollgate.worker.write.WriteListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -20,7 +21,8 @@ import java.util.function.Supplier;
  * Counts what the parts report. Tags are codes, states and configured provider names, so they are
  * few. Thread-safe.
  */
-public final class Meters implements IntakeListener, SendListener, WriteListener, FollowListener {
+public final class Meters
+    implements IntakeListener, SendListener, WriteListener, FollowListener, WebhookListener {
   private final MeterRegistry registry;
   private final Timer batches;
   private final Timer writes;
@@ -122,6 +124,21 @@ public final class Meters implements IntakeListener, SendListener, WriteListener
   @Override
   public void asked(String provider, String answer) {
     count(Meter.FOLLOWED, 1, "provider", provider, "answer", answer);
+  }
+
+  @Override
+  public void received(String provider, String result) {
+    count(Meter.EVENTS, 1, "provider", provider, "result", result);
+  }
+
+  @Override
+  public void unmatched(String provider) {
+    count(Meter.UNMATCHED, 1, "provider", provider);
+  }
+
+  @Override
+  public void contradicted(String provider) {
+    count(Meter.CONTRADICTED, 1, "provider", provider);
   }
 
   @Override

@@ -57,6 +57,11 @@ public interface ProviderAdapter extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Reads what the provider reports by itself; empty if it reports nothing that can be read. */
+  default Optional<WebhookReader> webhooks() {
+    return Optional.empty();
+  }
+
   /** Asks the provider to end a task. */
   default CancelResult cancel(String remoteId) {
     return new CancelResult.NotSupported();

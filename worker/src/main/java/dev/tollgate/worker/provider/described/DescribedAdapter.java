@@ -19,6 +19,7 @@ import dev.tollgate.worker.provider.SubmitResult;
 import dev.tollgate.worker.provider.Verdict;
 import dev.tollgate.worker.provider.VerdictRules;
 import dev.tollgate.worker.provider.VerdictRules.Judgement;
+import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.described.Requests.Built;
 import dev.tollgate.worker.provider.described.Requests.NotBuilt;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
@@ -61,6 +62,7 @@ public final class DescribedAdapter implements ProviderAdapter {
   private final Lists lists;
   private final Optional<AnswerResults> results;
   private final Downloads downloads;
+  private final Optional<WebhookReader> webhooks;
 
   private DescribedAdapter(
       Descriptor descriptor,
@@ -99,6 +101,18 @@ public final class DescribedAdapter implements ProviderAdapter {
             nanoTime,
             deadlines,
             patience.download());
+    this.webhooks =
+        descriptor
+            .webhook()
+            .map(
+                webhook ->
+                    new DescribedWebhooks(
+                        descriptor,
+                        webhook,
+                        base,
+                        config.credentials(),
+                        WebhookSignatures.of(
+                            webhook.verify(), config.credentials(), nanoTime, deadlines)));
   }
 
   /**
@@ -240,6 +254,11 @@ public final class DescribedAdapter implements ProviderAdapter {
   @Override
   public Optional<String> keptTask(String reference) {
     return results.filter(kept -> kept.has(reference)).map(_ -> reference);
+  }
+
+  @Override
+  public Optional<WebhookReader> webhooks() {
+    return webhooks;
   }
 
   @Override

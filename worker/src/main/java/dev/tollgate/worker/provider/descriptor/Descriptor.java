@@ -170,7 +170,10 @@ public record Descriptor(
       Optional<Jq> event,
       Optional<Jq> challenge,
       Optional<Jq> word,
-      Optional<Jq> outputs) {}
+      Optional<Jq> outputs) {
+    /** Names of the secrets under which webhooks are signed: two, while they are changed. */
+    public static final List<String> SECRETS = List.of("webhook-secret", "webhook-secret-old");
+  }
 
   /** Limits as documented; absent: not documented. */
   public record Limits(Optional<String> creates, Optional<Integer> tasks) {}

@@ -169,11 +169,15 @@ final class Rules {
         root.at("auth").problem("there is no secret '" + name + "' in secrets");
       }
     }
+    String scheme = descriptor.webhook().map(w -> w.verify().path("scheme").asText()).orElse("");
+    if (scheme.equals("standard-webhooks") || scheme.equals("hmac-sha256")) {
+      used.addAll(Descriptor.Webhook.SECRETS);
+    }
     Set<String> declared = new HashSet<>(descriptor.secrets());
     declared.addAll(descriptor.optionalSecrets());
     for (String name : declared) {
       if (!used.contains(name)) {
-        root.at("secrets").problem("secret '" + name + "' is not used in auth");
+        root.at("secrets").problem("secret '" + name + "' is not used in auth, nor a webhook's");
       }
     }
     for (String header : descriptor.endpoint().headers().keySet()) {

@@ -115,7 +115,10 @@ class DescriptorReaderTest {
             "accepted t-1", "accepted t-2", "examples.create[0]", "the verdict is accepted t-1"),
         new Fault("  path: /tasks\n", "  path: /task\n", "examples.create[0].request", "path"),
         new Fault(
-            "      state: processing", "      state: queued", "examples.status[0]", "the state is"),
+            "status: processing}}\n      state: processing",
+            "status: processing}}\n      state: queued",
+            "examples.status[0]",
+            "the state is"),
         new Fault("codes: [rate_limited]", "codes: [slow]", "create.answers[2]", "no example"));
   }
 

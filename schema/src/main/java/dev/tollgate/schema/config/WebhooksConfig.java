@@ -1,0 +1,33 @@
+package dev.tollgate.schema.config;
+
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+import java.util.OptionalInt;
+
+/**
+ * Where providers report by themselves. The public address that leads here is {@code
+ * tollgate.callbacks}; TLS ends in front of it.
+ */
+public interface WebhooksConfig {
+  /** The port at which this worker listens; without one it does not. */
+  OptionalInt port();
+
+  @WithDefault("127.0.0.1")
+  String host();
+
+  /** Most bytes of a body. */
+  @WithDefault("1048576")
+  long bodyMax();
+
+  /** How long a request may take to arrive. */
+  @WithDefault("10s")
+  Duration bodyWithin();
+
+  /** Most connections at once. */
+  @WithDefault("1000")
+  int connections();
+
+  /** How old an event may get whose task nobody knows. */
+  @WithDefault("72h")
+  Duration unmatchedFor();
+}
