@@ -208,7 +208,7 @@ public final class Stage implements AutoCloseable {
   }
 
   /** Closes one of what was started before the stage ends. */
-  void stop(AutoCloseable process) {
+  public void stop(AutoCloseable process) {
     running.remove(process);
     try {
       process.close();
@@ -238,7 +238,7 @@ public final class Stage implements AutoCloseable {
     return databaseSettings;
   }
 
-  Topic topic(String name) {
+  public Topic topic(String name) {
     return new Topic(clients, name);
   }
 

@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 
 /** What a test asks of the broker about one topic. Confined to the test's thread. */
-final class Topic {
+public final class Topic {
   private static final Duration POLL = Duration.ofMillis(200);
 
   private final Clients clients;
@@ -30,7 +30,7 @@ final class Topic {
   }
 
   /** Every record that is there now. */
-  List<ConsumerRecord<byte[], byte[]>> records() {
+  public List<ConsumerRecord<byte[], byte[]>> records() {
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         clients.consumer("reader-" + UUID.randomUUID(), Map.of())) {

@@ -1,0 +1,177 @@
+package dev.tollgate.loadtest.webhook;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends events over a fixed number of connections, each again until it is acknowledged with 2xx.
+ * Thread-safe.
+ */
+final class Deliveries implements AutoCloseable {
+  static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+  private final LinkedBlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final AtomicLong open = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private final int port;
+  private volatile boolean closed;
+
+  record Event(String path, String id, String body) {}
+
+  Deliveries(int port, int connections) {
+    this.port = port;
+    for (int i = 0; i < connections; i++) {
+      threads.add(Thread.ofVirtual().start(this::run));
+    }
+  }
+
+  void add(Event event) {
+    open.incrementAndGet();
+    queue.add(event);
+  }
+
+  /** Deliveries that are not acknowledged yet. */
+  long open() {
+    return open.get();
+  }
+
+  /** Tries that were not acknowledged. */
+  long failures() {
+    return failures.get();
+  }
+
+  private void run() {
+    Link link = null;
+    try {
+      while (!closed) {
+        Event event = queue.poll(100, TimeUnit.MILLISECONDS);
+        if (event == null) {
+          continue;
+        }
+        link = deliver(event, link);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end(link);
+    }
+  }
+
+  private @Nullable Link deliver(Event event, @Nullable Link known) throws InterruptedException {
+    Link link = known;
+    try {
+      if (link == null) {
+        link = new Link(port);
+      }
+      if (link.post(event) / 100 == 2) {
+        open.decrementAndGet();
+        return link;
+      }
+    } catch (IOException _) {
+      // it is sent again over another connection
+    }
+    failures.incrementAndGet();
+    end(link);
+    queue.add(event);
+    TimeUnit.MILLISECONDS.sleep(20);
+    return null;
+  }
+
+  private static void end(@Nullable Link link) {
+    if (link != null) {
+      link.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    threads.forEach(Thread::interrupt);
+  }
+
+  /** One connection. Confined to its thread. */
+  private static final class Link implements AutoCloseable {
+    private final Socket socket;
+    private final InputStream in;
+
+    Link(int port) throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      socket.setSoTimeout(20_000);
+      in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    int post(Event event) throws IOException {
+      byte[] body = event.body().getBytes(UTF_8);
+      String head =
+          "POST %s HTTP/1.1\r\nHost: h\r\n%sContent-Length: %d\r\n\r\n"
+              .formatted(event.path(), signature(event), body.length);
+      byte[] request = new byte[head.length() + body.length];
+      System.arraycopy(head.getBytes(ISO_8859_1), 0, request, 0, head.length());
+      System.arraycopy(body, 0, request, head.length(), body.length);
+      socket.getOutputStream().write(request);
+      String status = line();
+      for (String header = line(); !header.isEmpty(); header = line()) {
+        if (header.startsWith("Connection: close")) {
+          throw new IOException(status);
+        }
+      }
+      return Integer.parseInt(status.substring(9, 12));
+    }
+
+    private String line() throws IOException {
+      StringBuilder line = new StringBuilder();
+      for (int c = in.read(); c != '\n'; c = in.read()) {
+        if (c < 0) {
+          throw new IOException("cut");
+        }
+        if (c != '\r') {
+          line.append((char) c);
+        }
+      }
+      return line.toString();
+    }
+
+    private static String signature(Event event) {
+      if (event.id().isEmpty()) {
+        return "";
+      }
+      try {
+        String time = "" + Instant.now().getEpochSecond();
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(Base64.getDecoder().decode(SECRET.substring(6)), "HmacSHA256"));
+        byte[] signed = mac.doFinal((event.id() + "." + time + "." + event.body()).getBytes(UTF_8));
+        return "webhook-id: %s\r\nwebhook-timestamp: %s\r\nwebhook-signature: v1,%s\r\n"
+            .formatted(event.id(), time, Base64.getEncoder().encodeToString(signed));
+      } catch (GeneralSecurityException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        socket.close();
+      } catch (IOException _) {
+        // it is of no use any more
+      }
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package dev.tollgate.loadtest.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.loadtest.Stage;
+import dev.tollgate.loadtest.webhook.ReportingProvider.Task;
+import dev.tollgate.worker.Worker;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Events in any order and number, before and instead of answers, with the receiver restarted. */
+final class WebhookWeatherIT {
+  private static final int OPERATIONS = Integer.getInteger("tollgate.weather", 1000);
+  private static final int COPIES_MAX = 46;
+  private static final int CONNECTIONS = 8;
+  private static final int RESTARTS = 5;
+  private static final String CALLBACKS = "https://hooks.example.com/tollgate";
+
+  private final Stage stage = Stage.open(WebhookWeatherIT.class);
+  private final CountDownLatch release = new CountDownLatch(1);
+  private int port;
+  private Deliveries deliveries;
+
+  @BeforeEach
+  void open() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    deliveries = new Deliveries(port, CONNECTIONS);
+  }
+
+  @AfterEach
+  void close() {
+    release.countDown();
+    deliveries.close();
+    stage.close();
+  }
+
+  private void configure(ReportingProvider provider, String offers) throws IOException {
+    Path folder = Files.createTempDirectory("secrets");
+    Path key = Files.writeString(folder.resolve("key"), "sk-reporting-0123");
+    Path secret = Files.writeString(folder.resolve("webhook"), Deliveries.SECRET);
+    stage
+        .set("providers.reports.descriptor", "http-json")
+        .set("providers.reports.endpoint", provider.endpoint().toString())
+        .set("providers.reports.offers", offers)
+        .set("providers.reports.api-key", "file:" + key)
+        .set("providers.reports.secrets.webhook-secret", "file:" + secret)
+        .set("providers.reports.submit-deadline", "2s")
+        .set("providers.reports.connection-life", "1s")
+        .set("providers.reports.longest-hold", "500ms")
+        .set("providers.reports.visibility-lag", "500ms")
+        .set("providers.reports.callback-wait", "10m")
+        .set("callbacks", CALLBACKS);
+  }
+
+  private Worker receiver() {
+    stage.set("webhooks.port", "" + port);
+    Worker worker = stage.worker();
+    stage.unset("webhooks.port");
+    return worker;
+  }
+
+  private static String body(Task task, String status) {
+    return "{\"id\":\"%s\",\"status\":\"%s\"}".formatted(task.id, status);
+  }
+
+  private void report(Task task, String id, String status) {
+    deliveries.add(
+        new Deliveries.Event("/webhooks/reports", id + "-" + task.id, body(task, status)));
+  }
+
+  /** What the provider does with one task: each step is a moment at which something is reported. */
+  private void weather(Task task, Random random) {
+    List<Runnable> steps = new ArrayList<>();
+    steps.add(() -> report(task, "queued", "queued"));
+    steps.add(() -> report(task, "working-1", "processing"));
+    steps.add(() -> report(task, "working-2", "processing"));
+    for (int i = 0; i < 3; i++) {
+      steps.add(() -> report(task, "done", "succeeded"));
+    }
+    steps.add(() -> report(task, "late", "failed"));
+    steps.add(() -> task.status = "processing");
+    Collections.shuffle(steps, random);
+    for (Runnable step : steps) {
+      int copies = 1 + random.nextInt(COPIES_MAX);
+      for (int i = 0; i < copies; i++) {
+        step.run();
+      }
+    }
+    task.status = "succeeded";
+  }
+
+  @Test
+  void fc60_fc63_fc64_weather_eachCompletesOnceAndEachEventIsEvidenceOnce() throws Exception {
+    Random random = new Random(4711);
+    Consumer<Task> created =
+        task -> {
+          synchronized (random) {
+            weather(task, random);
+          }
+        };
+    try (ReportingProvider provider =
+        new ReportingProvider(
+            created, task -> TimeUnit.MILLISECONDS.sleep(task.id.hashCode() & 127))) {
+      configure(provider, "lookup-by-reference");
+      stage.run();
+      Worker receiver = receiver();
+      List<String> keys =
+          stage.publishAll(
+              IntStream.range(0, OPERATIONS)
+                  .mapToObj(n -> Stage.request("reports", "weather-" + n))
+                  .toList());
+      for (int i = 0; i < RESTARTS; i++) {
+        long before = deliveries.open();
+        Stage.eventually().until(() -> provider.tasks().size() > 0 && deliveries.open() != before);
+        stage.stop(receiver);
+        receiver = receiver();
+      }
+      Stage.eventually()
+          .atMost(Duration.ofMinutes(4))
+          .until(() -> provider.tasks().size() == OPERATIONS && deliveries.open() == 0);
+      Stage.eventually()
+          .until(
+              () ->
+                  Collections.frequency(List.copyOf(stage.states().values()), "complete")
+                      == OPERATIONS);
+      Stage.eventually().until(() -> rows("inbox WHERE due IS NOT NULL") == 0);
+      assertThat(deliveries.failures()).as("the receiver was away now and then").isPositive();
+      assertThat(rows("inbox")).isEqualTo(5L * OPERATIONS);
+      assertThat(rows("evidence WHERE source = 'webhook'")).isEqualTo(5L * OPERATIONS);
+      assertThat(rows("evidence WHERE code = 'OUTPUT_STORED'")).isEqualTo(OPERATIONS);
+      assertThat(rows("evidence WHERE code = 'SUSPECTED_DUPLICATE'")).isZero();
+      assertThat(rows("output")).isEqualTo(OPERATIONS);
+      assertThat(files()).isEqualTo(OPERATIONS);
+      assertThat(completions()).hasSize(OPERATIONS).containsOnlyKeys(keys);
+      assertThat(completions().values()).containsOnly(1L);
+    }
+  }
+
+  private Map<String, Long> completions() {
+    Map<String, Long> completions = new HashMap<>();
+    for (var record : stage.topic(stage.topics().events()).records()) {
+      String event = new String(record.value(), UTF_8);
+      if (event.contains("\"state\":\"complete\"")) {
+        completions.merge(new String(record.key(), UTF_8), 1L, Long::sum);
+      }
+    }
+    return completions;
+  }
+
+  private long rows(String from) {
+    Object count = stage.database().dsl().fetchSingle("SELECT count(*) FROM " + from).get(0);
+    return ((Number) Objects.requireNonNull(count)).longValue();
+  }
+
+  private long files() throws IOException {
+    try (Stream<Path> files = Files.walk(stage.outputs())) {
+      return files.filter(Files::isRegularFile).count();
+    }
+  }
+
+  /** No look-up, no promise: nothing but the callback says that there is a task. */
+  @Test
+  void callbackAlone_resolvesACreateWhoseAnswerNeverCame() throws Exception {
+    try (ReportingProvider provider =
+        new ReportingProvider(
+            task -> {},
+            task -> {
+              throw new IOException("no answer");
+            })) {
+      configure(provider, "callback-per-request");
+      stage.unset("providers.reports.secrets.webhook-secret");
+      stage.reconciler();
+      receiver();
+      String key = stage.publish(Stage.request("reports", "lost"));
+      stage.awaitState(key, "unknown");
+      Task task = provider.tasks().getFirst();
+      task.status = "succeeded";
+      assertThat(task.callback).startsWith(CALLBACKS + "/callbacks/reports/");
+      String path = task.callback.substring(CALLBACKS.length());
+      deliveries.add(new Deliveries.Event(path, "", body(task, "succeeded")));
+      stage.awaitState(key, "complete");
+      assertThat(provider.tasks()).hasSize(1);
+      assertThat(stage.evidence(key))
+          .anyMatch(line -> line.startsWith("webhook EVENT_RECEIVED"))
+          .anyMatch(line -> line.startsWith("lookup FOUND"));
+    }
+  }
+
+  @Test
+  void fc62_eventBeforeTheAnswer_endsItWithoutWaitingForAScheduledPoll() throws Exception {
+    try (ReportingProvider provider =
+        new ReportingProvider(task -> {}, _ -> release.await(20, TimeUnit.SECONDS))) {
+      configure(provider, "lookup-by-reference");
+      stage
+          .set("providers.reports.submit-deadline", "30s")
+          .set("worker.follow-after", "1h")
+          .set("worker.follow-pace-max", "1h");
+      stage.reconciler();
+      receiver();
+      String key = stage.publish(Stage.request("reports", "early"));
+      Stage.eventually().until(() -> provider.tasks().size() == 1);
+      Task task = provider.tasks().getFirst();
+      task.status = "succeeded";
+      report(task, "done", "succeeded");
+      Stage.eventually().until(() -> deliveries.open() == 0);
+      assertThat(stage.operation(key)).containsEntry("state", "sending");
+      release.countDown();
+      stage.awaitState(key, "complete");
+      assertThat(provider.polls()).hasSize(1);
+    }
+  }
+}

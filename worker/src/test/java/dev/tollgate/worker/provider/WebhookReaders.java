@@ -1,0 +1,41 @@
+package dev.tollgate.worker.provider;
+
+import dev.tollgate.worker.provider.described.DescribedAdapter;
+import dev.tollgate.worker.provider.described.DescribedConfig;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Readers of webhooks, for tests of other rooms. */
+public final class WebhookReaders {
+  private WebhookReaders() {}
+
+  /** What the descriptor of one's own endpoint reads, with these further secrets. */
+  public static WebhookReader httpJson(Map<String, String> secrets) {
+    Map<String, String> references = new HashMap<>(Map.of("api-key", "env:api-key"));
+    secrets.keySet().forEach(name -> references.put(name, "env:" + name));
+    DescribedAdapter adapter =
+        DescribedAdapter.open(
+            Adapters.descriptor("http-json", "", ""),
+            new DescribedConfig(
+                Adapters.profile(Recourse.CALLBACK_PER_REQUEST, 1),
+                URI.create("http://127.0.0.1:1"),
+                Map.of("tasks", "tasks"),
+                Credentials.open(
+                    "sandbox",
+                    references,
+                    name -> secrets.getOrDefault(name, Adapters.API_KEY),
+                    System::nanoTime),
+                Optional.empty(),
+                List.of(),
+                Adapters.NOWHERE),
+            Optional.empty(),
+            Adapters.usual(1),
+            DescribedAdapter.Patience.USUAL,
+            System::nanoTime,
+            Adapters.DEADLINES);
+    return adapter.webhooks().orElseThrow();
+  }
+}
