@@ -42,6 +42,11 @@ public final class ConfigFile {
     Invalid(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
+
+    /** Tells all of these faults. */
+    public static Invalid of(List<String> faults) {
+      return new Invalid(faults(faults), null);
+    }
   }
 
   /**
@@ -68,7 +73,7 @@ public final class ConfigFile {
       TollgateConfig read = config.getConfigMapping(TollgateConfig.class);
       List<String> contradictions = Contradictions.of(read);
       if (!contradictions.isEmpty()) {
-        throw new Invalid(faults(contradictions), null);
+        throw Invalid.of(contradictions);
       }
       return read;
     } catch (ConfigValidationException e) {
