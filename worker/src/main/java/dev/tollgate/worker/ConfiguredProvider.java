@@ -1,12 +1,12 @@
 package dev.tollgate.worker;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,9 +23,9 @@ public record ConfiguredProvider(
    * A descriptor in use.
    *
    * @param place where it is, for people
-   * @param settings by name, defaults filled in
+   * @param settings by name, defaults filled in, as expressions see them; not to be changed
    */
-  public record Described(Descriptor descriptor, String place, Map<String, String> settings) {}
+  public record Described(Descriptor descriptor, String place, ObjectNode settings) {}
 
   /**
    * Reads a provider's configuration.

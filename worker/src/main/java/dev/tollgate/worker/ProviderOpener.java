@@ -1,6 +1,5 @@
 package dev.tollgate.worker;
 
-import com.fasterxml.jackson.databind.node.NullNode;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.worker.provider.Credentials;
 import dev.tollgate.worker.provider.ProviderAdapter;
@@ -13,13 +12,10 @@ import dev.tollgate.worker.provider.http.Deadlines;
 import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import dev.tollgate.worker.provider.spi.ProviderAdapterFactory;
-import dev.tollgate.worker.provider.spi.RequestSigner;
-import dev.tollgate.worker.provider.spi.RequestSignerFactory;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,8 +67,10 @@ final class ProviderOpener {
     ProviderReading.Result read =
         ProviderReading.of(name, config, catalogue, callbacks.isPresent(), faults);
     Map<String, String> references = references(config);
-    read.descriptor()
-        .ifPresent(found -> checkSecrets(found.descriptor(), references.keySet(), faults));
+    Optional<Descriptor> descriptor = read.descriptor();
+    descriptor.ifPresent(found -> checkSecrets(found, references.keySet(), faults));
+    Optional<Signing> signing =
+        descriptor.flatMap(found -> Signing.of(found, references.keySet(), faults));
     Optional<Credentials> credentials =
         faults.attempt(() -> Credentials.open(name, references, environment, nanoTime));
     Optional<ProviderAdapterFactory> factory = config.adapter().flatMap(at -> adapter(at, faults));
@@ -83,7 +81,12 @@ final class ProviderOpener {
     return faults.attempt(
         () ->
             provider.described().isPresent()
-                ? described(provider, provider.described().get(), config, credentials.orElseThrow())
+                ? described(
+                    provider,
+                    provider.described().get(),
+                    config,
+                    signing,
+                    credentials.orElseThrow())
                 : coded(provider, factory.orElseThrow(), config, credentials.orElseThrow()));
   }
 
@@ -91,6 +94,7 @@ final class ProviderOpener {
       ConfiguredProvider provider,
       ConfiguredProvider.Described described,
       ProviderConfig config,
+      Optional<Signing> signing,
       Credentials credentials) {
     Descriptor descriptor = described.descriptor();
     ProviderProfile profile = provider.profile();
@@ -107,7 +111,7 @@ final class ProviderOpener {
             callbacks,
             config.outputHosts().orElse(List.of()),
             new DescribedConfig.KeptIn(keptAnswers, clock)),
-        signer(descriptor, described.settings(), credentials),
+        signing.map(found -> found.open(described.settings(), credentials, clock)),
         http,
         DescribedAdapter.Patience.USUAL,
         nanoTime,
@@ -136,32 +140,6 @@ final class ProviderOpener {
                 .formatted(secret, ProviderReading.thereAre(List.copyOf(known))));
       }
     }
-  }
-
-  private Optional<RequestSigner> signer(
-      Descriptor descriptor, Map<String, String> settings, Credentials credentials) {
-    if (!(descriptor.auth() instanceof Descriptor.Auth.Signer signer)) {
-      return Optional.empty();
-    }
-    for (RequestSignerFactory factory : ServiceLoader.load(RequestSignerFactory.class)) {
-      if (factory.name().equals(signer.name())) {
-        Map<String, String> with = new HashMap<>();
-        signer
-            .settings()
-            .forEach(
-                (setting, template) ->
-                    template
-                        .fill(
-                            NullNode.getInstance(),
-                            Map.of("settings", DescribedConfig.settings(settings)))
-                        .ifPresent(value -> with.put(setting, value)));
-        return Optional.of(
-            factory.open(
-                with, own -> credentials.find(signer.secrets().getOrDefault(own, own)), clock));
-      }
-    }
-    throw new IllegalArgumentException(
-        "no request signer '" + signer.name() + "' on the class path");
   }
 
   private static Optional<ProviderAdapterFactory> adapter(String name, Faults faults) {

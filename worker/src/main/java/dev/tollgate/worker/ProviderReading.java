@@ -1,6 +1,7 @@
 package dev.tollgate.worker;
 
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.worker.ConfiguredProvider.Described;
 import dev.tollgate.worker.provider.DocumentedLimits;
@@ -67,7 +68,9 @@ final class ProviderReading {
    * @param descriptor none if it is not there, has faults, or an adapter is code
    * @param provider none if anything is wrong
    */
-  record Result(Optional<Described> descriptor, Optional<ConfiguredProvider> provider) {}
+  record Result(Optional<Descriptor> descriptor, Optional<ConfiguredProvider> provider) {}
+
+  private record Found(Descriptor descriptor, String place) {}
 
   static Result of(
       String name,
@@ -94,15 +97,15 @@ final class ProviderReading {
   }
 
   private Result described(Catalogue catalogue, boolean callbacksReachUs) {
-    Optional<Described> found = faults.attempt(() -> descriptor(catalogue)).flatMap(at -> at);
+    Optional<Found> found = faults.attempt(() -> descriptor(catalogue)).flatMap(at -> at);
     if (found.isEmpty()) {
       if (config.endpoint().isPresent()) {
         endpoint(Optional.empty());
       }
-      return new Result(found, Optional.empty());
+      return new Result(Optional.empty(), Optional.empty());
     }
     Descriptor descriptor = found.get().descriptor();
-    Optional<Map<String, String>> settings = settings(descriptor);
+    Optional<ObjectNode> settings = settings(descriptor);
     // without its settings, where the provider is cannot be said, and need not be complained about
     Optional<URI> endpoint =
         settings.isPresent() || config.endpoint().isPresent()
@@ -111,7 +114,7 @@ final class ProviderReading {
     List<Recourse> recourses = Offers.of(config, descriptor, callbacksReachUs, faults);
     Optional<ProviderTiming> timing = faults.attempt(() -> timing(Optional.of(descriptor)));
     return new Result(
-        found,
+        Optional.of(descriptor),
         provider(
             recourses,
             endpoint,
@@ -143,7 +146,7 @@ final class ProviderReading {
         .map(profile -> new ConfiguredProvider(profile, endpoint.orElseThrow(), described));
   }
 
-  private Optional<Described> descriptor(Catalogue catalogue) {
+  private Optional<Found> descriptor(Catalogue catalogue) {
     String wanted = config.descriptor().orElse(name);
     Optional<Catalogue.Text> text = catalogue.find(wanted);
     if (text.isEmpty()) {
@@ -156,12 +159,10 @@ final class ProviderReading {
     for (Problem problem : result.problems()) {
       faults.add("descriptor %s: %s:%s".formatted(wanted, text.get().place(), problem));
     }
-    return result
-        .descriptor()
-        .map(descriptor -> new Described(descriptor, text.get().place(), Map.of()));
+    return result.descriptor().map(descriptor -> new Found(descriptor, text.get().place()));
   }
 
-  private Optional<Map<String, String>> settings(Descriptor descriptor) {
+  private Optional<ObjectNode> settings(Descriptor descriptor) {
     Map<String, String> settings = new HashMap<>();
     for (String given : new TreeSet<>(config.settings().keySet())) {
       if (!descriptor.settings().containsKey(given)) {
@@ -185,7 +186,7 @@ final class ProviderReading {
               }
             });
     return settings.keySet().equals(descriptor.settings().keySet())
-        ? Optional.of(settings)
+        ? Optional.of(DescribedConfig.settings(settings))
         : Optional.empty();
   }
 
@@ -195,14 +196,11 @@ final class ProviderReading {
         : "there are " + String.join(", ", names.stream().sorted().toList());
   }
 
-  private static Optional<URI> base(Descriptor descriptor, Map<String, String> settings) {
+  private static Optional<URI> base(Descriptor descriptor, ObjectNode settings) {
     return descriptor
         .endpoint()
         .base()
-        .flatMap(
-            base ->
-                base.fill(
-                    NullNode.getInstance(), Map.of("settings", DescribedConfig.settings(settings))))
+        .flatMap(base -> base.fill(NullNode.getInstance(), Map.of("settings", settings)))
         .map(URI::create);
   }
 

@@ -176,6 +176,67 @@ class ProviderOpenerTest {
             line -> assertThat(line).contains("env:NOPE"));
   }
 
+  /** A signer would otherwise say so with the first request, which is never sent then. */
+  @Test
+  void signer_isHeldAgainstWhatItAsksFor() throws IOException {
+    String text = new Catalogue(Optional.empty()).find("aws-bedrock").orElseThrow().text();
+    String with = "with: {service: bedrock, region: \"{$settings.region}\"}";
+    String secrets =
+        "secrets: {access-key-id: access-key-id, secret-access-key: secret-access-key,"
+            + " session-token: session-token}";
+    assertThat(text).contains(with, secrets);
+    Files.writeString(
+        folder.resolve("mine.yaml"),
+        text.replace(with, "with: {service: bedrock, regoin: eu}")
+            .replace(
+                secrets,
+                "secrets: {access-key: access-key-id, secret-access-key: session-token,"
+                    + " session-token: secret-access-key}")
+            .replace("name: aws-bedrock", "name: mine"));
+    assertThat(
+            faults(
+                "mine",
+                "settings.region",
+                "us-east-1",
+                "secrets.access-key-id",
+                "env:KEY",
+                "secrets.secret-access-key",
+                "env:KEY"))
+        .satisfiesExactlyInAnyOrder(
+            line ->
+                assertThat(line)
+                    .contains("signer aws-sigv4 has no setting 'regoin', which its descriptor's")
+                    .endsWith("auth.with names; there are region, service"),
+            line -> assertThat(line).contains("signer aws-sigv4 needs the setting 'region'"),
+            line -> assertThat(line).contains("signer aws-sigv4 has no secret 'access-key'"),
+            line ->
+                assertThat(line)
+                    .contains("secret 'session-token' is missing: signer aws-sigv4 needs it"));
+    Files.writeString(
+        folder.resolve("mine.yaml"),
+        text.replace("signer: aws-sigv4", "signer: nope")
+            .replace("name: aws-bedrock", "name: mine"));
+    assertThat(faults("mine", "settings.region", "us-east-1"))
+        .anyMatch(
+            line ->
+                line.endsWith(
+                    "no request signer 'nope' on the class path; there are "
+                        + "aws-sigv4, jwt-hs256"))
+        .hasSize(3);
+  }
+
+  /** Temporary credentials have a token besides, others have none. */
+  @Test
+  void optionalSecretOfASigner_mayBeLeftOut() {
+    String[] keys = {
+      "settings.region", "us-east-1",
+      "secrets.access-key-id", "env:KEY",
+      "secrets.secret-access-key", "env:KEY"
+    };
+    open("aws-bedrock", keys);
+    open("aws-bedrock", with(keys, "secrets.session-token", "env:KEY"));
+  }
+
   @Test
   void faultsOfSeveralProviders_areOneMessage() {
     Map<String, String> given = new HashMap<>();
