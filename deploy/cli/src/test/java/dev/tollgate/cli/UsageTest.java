@@ -34,7 +34,8 @@ final class UsageTest {
         "dlt replay --help",
         "worker --help",
         "reconciler --help",
-        "migrate --help"
+        "migrate --help",
+        "settings --help"
       })
   void help_isPrintedAndIsNoFailure(String words) {
     Typed typed = Typed.type(words.split(" ", -1));
@@ -117,6 +118,14 @@ final class UsageTest {
     assertThat(typed.code()).isEqualTo(Failure.USAGE);
     assertThat(typed.err())
         .contains("tollgate.worker.linger", "tollgate.no-such-thing", "tollgate.database.url");
+  }
+
+  @Test
+  void settings_areAllListedWithTheirDefaults() {
+    Typed typed = Typed.type("settings");
+    assertThat(typed.code()).isZero();
+    assertThat(typed.outLines())
+        .contains("tollgate.worker.linger = 10ms", "tollgate.providers.NAME.price");
   }
 
   private Path configOfNothing() throws IOException {
