@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Which of a descriptor's capabilities are in use. An operator can leave some out, and vouches for
@@ -18,9 +19,9 @@ final class Offers {
   private Offers() {}
 
   static List<Recourse> of(
-      String name, ProviderConfig config, Descriptor descriptor, boolean callbacksReachUs) {
+      ProviderConfig config, Descriptor descriptor, boolean callbacksReachUs, Faults faults) {
     List<String> given = config.offers().orElse(List.of());
-    refuseOthers(name, descriptor, given);
+    refuseOthers(descriptor, given, faults);
     List<Recourse> recourses = new ArrayList<>();
     for (Capability capability : descriptor.capabilities()) {
       Optional<Recourse> recourse = capability.kind().recourse();
@@ -33,8 +34,7 @@ final class Offers {
       if (missing.isEmpty()) {
         recourses.add(recourse.get());
       } else if (asked) {
-        throw new IllegalArgumentException(
-            "provider %s: %s needs %s".formatted(name, capability.kind().word(), missing.get()));
+        faults.add(capability.kind().word() + " needs " + missing.get());
       }
     }
     return recourses;
@@ -72,19 +72,20 @@ final class Offers {
     };
   }
 
-  private static void refuseOthers(String name, Descriptor descriptor, List<String> given) {
+  private static void refuseOthers(Descriptor descriptor, List<String> given, Faults faults) {
     for (String word : given) {
       boolean known =
           word.equals("none")
               || descriptor.capabilities().stream().anyMatch(c -> c.kind().word().equals(word));
       if (!known) {
-        throw new IllegalArgumentException(
-            "provider %s: offers names '%s', which %s does not have; it has %s"
+        faults.add(
+            "offers names '%s', which %s does not have; it has %s"
                 .formatted(
-                    name,
                     word,
                     descriptor.name(),
-                    descriptor.capabilities().stream().map(c -> c.kind().word()).toList()));
+                    descriptor.capabilities().stream()
+                        .map(c -> c.kind().word())
+                        .collect(Collectors.joining(", "))));
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.tollgate.worker;
 
+import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.worker.provider.ProviderAdapter;
@@ -9,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,7 +24,7 @@ public final class Providers implements AutoCloseable {
   /**
    * Opens an adapter for each provider.
    *
-   * @throws IllegalArgumentException naming everything that is wrong with any of them
+   * @throws ConfigFile.Invalid naming everything that is wrong with any of them
    */
   public Providers(TollgateConfig config, InstantSource clock, LongSupplier nanoTime) {
     ProviderOpener opener =
@@ -35,16 +37,14 @@ public final class Providers implements AutoCloseable {
             deadlines,
             config.outputs().folder().resolve(".answers"));
     List<String> faults = new ArrayList<>();
-    for (Map.Entry<String, ProviderConfig> provider : config.providers().entrySet()) {
-      try {
-        adapters.add(opener.open(provider.getKey(), provider.getValue()));
-      } catch (IllegalArgumentException e) {
-        faults.add(String.valueOf(e.getMessage()));
-      }
+    for (Map.Entry<String, ProviderConfig> provider :
+        new TreeMap<>(config.providers()).entrySet()) {
+      String name = provider.getKey();
+      opener.open(name, provider.getValue(), new Faults(name, faults)).ifPresent(adapters::add);
     }
     if (!faults.isEmpty()) {
       close();
-      throw new IllegalArgumentException(String.join(System.lineSeparator(), faults));
+      throw ConfigFile.Invalid.of(faults);
     }
   }
 

@@ -2,9 +2,11 @@ package dev.tollgate.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.ProviderConfig;
+import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +121,138 @@ class ProviderOpenerTest {
   }
 
   @Test
+  void everyFault_isNamedAtOnce() {
+    assertThat(
+            faults(
+                "aws-bedrock",
+                "settings.regoin",
+                "us-east-1",
+                "secrets.access-key-id",
+                "env:NOPE",
+                "secrets.session-token",
+                SECRET,
+                "secrets.other",
+                "env:KEY",
+                "endpoint",
+                "https://u:p@a.example.com",
+                "offers",
+                "idempotent-create,list-by-time,luck",
+                "submit-deadline",
+                "0s",
+                "longest-hold",
+                "PT-1S",
+                "concurrency",
+                "0"))
+        .allMatch(line -> line.startsWith("  provider aws-bedrock: "))
+        .extracting(line -> line.substring("  provider aws-bedrock: ".length()))
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).startsWith("there is no setting 'regoin'; there are region"),
+            line -> assertThat(line).startsWith("setting 'region' is missing: "),
+            line -> assertThat(line).startsWith("endpoint must be an http(s) address"),
+            line -> assertThat(line).startsWith("offers names 'list-by-time', which "),
+            line -> assertThat(line).startsWith("offers names 'luck', which aws-bedrock does not"),
+            line -> assertThat(line).startsWith("idempotent-create needs promise-retention"),
+            line -> assertThat(line).isEqualTo("submit-deadline must be positive"),
+            line -> assertThat(line).isEqualTo("longest-hold must not be negative"),
+            line -> assertThat(line).isEqualTo("concurrency must be positive"),
+            line -> assertThat(line).startsWith("secret 'secret-access-key' is missing"),
+            line -> assertThat(line).startsWith("there is no secret 'other'; there are access-key"),
+            line -> assertThat(line).startsWith("secret access-key-id from env:NOPE: "),
+            line -> assertThat(line).startsWith("secret session-token from (no env: or file:"));
+  }
+
+  @Test
+  void descriptorThatIsNotThere_hidesNothingElse() {
+    assertThat(faults("nope", "endpoint", "http://a.example.com", "api-key", "env:NOPE"))
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).contains("there is no descriptor nope; there are "),
+            line -> assertThat(line).contains("plain http"),
+            line -> assertThat(line).contains("env:NOPE"));
+    assertThat(faults("x", "adapter", "nope", "api-key", "env:NOPE", "offers", "luck"))
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).contains("no adapter 'nope' on the class path; there are "),
+            line -> assertThat(line).endsWith("endpoint is missing"),
+            line -> assertThat(line).contains("'luck' is no capability"),
+            line -> assertThat(line).contains("env:NOPE"));
+  }
+
+  /** A signer would otherwise say so with the first request, which is never sent then. */
+  @Test
+  void signer_isHeldAgainstWhatItAsksFor() throws IOException {
+    String text = new Catalogue(Optional.empty()).find("aws-bedrock").orElseThrow().text();
+    String with = "with: {service: bedrock, region: \"{$settings.region}\"}";
+    String secrets =
+        "secrets: {access-key-id: access-key-id, secret-access-key: secret-access-key,"
+            + " session-token: session-token}";
+    assertThat(text).contains(with, secrets);
+    Files.writeString(
+        folder.resolve("mine.yaml"),
+        text.replace(with, "with: {service: bedrock, regoin: eu}")
+            .replace(
+                secrets,
+                "secrets: {access-key: access-key-id, secret-access-key: session-token,"
+                    + " session-token: secret-access-key}")
+            .replace("name: aws-bedrock", "name: mine"));
+    assertThat(
+            faults(
+                "mine",
+                "settings.region",
+                "us-east-1",
+                "secrets.access-key-id",
+                "env:KEY",
+                "secrets.secret-access-key",
+                "env:KEY"))
+        .satisfiesExactlyInAnyOrder(
+            line ->
+                assertThat(line)
+                    .contains("signer aws-sigv4 has no setting 'regoin', which its descriptor's")
+                    .endsWith("auth.with names; there are region, service"),
+            line -> assertThat(line).contains("signer aws-sigv4 needs the setting 'region'"),
+            line -> assertThat(line).contains("signer aws-sigv4 has no secret 'access-key'"),
+            line ->
+                assertThat(line)
+                    .contains("secret 'session-token' is missing: signer aws-sigv4 needs it"));
+    Files.writeString(
+        folder.resolve("mine.yaml"),
+        text.replace("signer: aws-sigv4", "signer: nope")
+            .replace("name: aws-bedrock", "name: mine"));
+    assertThat(faults("mine", "settings.region", "us-east-1"))
+        .anyMatch(
+            line ->
+                line.endsWith(
+                    "no request signer 'nope' on the class path; there are "
+                        + "aws-sigv4, jwt-hs256"))
+        .hasSize(3);
+  }
+
+  /** Temporary credentials have a token besides, others have none. */
+  @Test
+  void optionalSecretOfASigner_mayBeLeftOut() {
+    String[] keys = {
+      "settings.region", "us-east-1",
+      "secrets.access-key-id", "env:KEY",
+      "secrets.secret-access-key", "env:KEY"
+    };
+    open("aws-bedrock", keys);
+    open("aws-bedrock", with(keys, "secrets.session-token", "env:KEY"));
+  }
+
+  @Test
+  void faultsOfSeveralProviders_areOneMessage() {
+    Map<String, String> given = new HashMap<>();
+    given.put("tollgate.kafka.bootstrap-servers", "127.0.0.1:9092");
+    given.put("tollgate.database.url", "jdbc:postgresql://127.0.0.1/tollgate");
+    given.put("tollgate.providers.runway.concurrency", "2");
+    given.put("tollgate.providers.nope.concurrency", "0");
+    TollgateConfig config = ConfigFile.read(Optional.empty(), given);
+    assertThatThrownBy(() -> new Providers(config, InstantSource.system(), System::nanoTime))
+        .isInstanceOf(ConfigFile.Invalid.class)
+        .hasMessageStartingWith("the configuration has faults:")
+        .hasMessageContaining("provider nope: there is no descriptor")
+        .hasMessageContaining("provider runway: secret 'api-key' is missing");
+  }
+
+  @Test
   void plainHttp_isForThisMachineOrAllowedOnPurpose() {
     open("runway", "api-key", "env:KEY", "endpoint", "http://[::1]:8080");
     open("runway", "api-key", "env:KEY", "endpoint", "http://localhost:8080");
@@ -166,6 +301,13 @@ class ProviderOpenerTest {
     return open(provider, settings).profile().recourses();
   }
 
+  /** The lines of the message, without its first. */
+  private List<String> faults(String provider, String... settings) {
+    ConfigFile.Invalid refused =
+        catchThrowableOfType(ConfigFile.Invalid.class, () -> open(provider, settings));
+    return Objects.requireNonNull(refused.getMessage()).lines().skip(1).toList();
+  }
+
   private ProviderAdapter open(String provider, String... settings) {
     Map<String, String> given = new HashMap<>();
     given.put("tollgate.kafka.bootstrap-servers", "127.0.0.1:9092");
@@ -185,9 +327,11 @@ class ProviderOpenerTest {
             InstantSource.system(),
             deadlines,
             folder);
-    ProviderAdapter adapter = opener.open(provider, config);
-    adapter.close();
-    return adapter;
+    List<String> faults = new ArrayList<>();
+    Optional<ProviderAdapter> adapter = opener.open(provider, config, new Faults(provider, faults));
+    adapter.ifPresent(ProviderAdapter::close);
+    assertThat(adapter.isPresent()).isEqualTo(faults.isEmpty());
+    return adapter.orElseThrow(() -> ConfigFile.Invalid.of(faults));
   }
 
   private static String[] with(String[] settings, String... more) {

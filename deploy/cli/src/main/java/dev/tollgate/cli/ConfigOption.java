@@ -47,6 +47,13 @@ final class ConfigOption {
     return ConfigFile.read(named(), Map.of());
   }
 
+  /** The configuration of a file that is named, here or by the variable. */
+  static Optional<TollgateConfig> ifNamed(@Nullable Path file) {
+    ConfigOption option = new ConfigOption();
+    option.file = file;
+    return option.named().map(found -> ConfigFile.read(Optional.of(found), Map.of()));
+  }
+
   private Optional<Path> named() {
     String variable = System.getenv(VARIABLE);
     Optional<Path> named =

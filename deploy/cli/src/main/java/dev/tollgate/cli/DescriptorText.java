@@ -1,6 +1,7 @@
 package dev.tollgate.cli;
 
 import dev.tollgate.worker.provider.AnswerRule;
+import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.descriptor.Capability;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
@@ -21,13 +22,7 @@ final class DescriptorText {
     descriptor.documents().forEach(document -> lines.add("  " + document));
     needs(descriptor, lines);
     promises(descriptor, lines);
-    lines.add("");
-    lines.add("after a timeout, or any answer that proves nothing");
-    int step = 1;
-    for (String next : afterTimeout(descriptor)) {
-      lines.add("  %s. %s".formatted(String.valueOf(step), next));
-      step++;
-    }
+    numbered(afterTimeout(descriptor), lines);
     lines.add("");
     lines.add("answers to a create that are documented; every other one means: unknown");
     descriptor.create().answers().forEach(answer -> lines.add("  " + answer(answer)));
@@ -91,17 +86,37 @@ final class DescriptorText {
   }
 
   /** What the reconciler does, in its order. */
-  static List<String> afterTimeout(Descriptor descriptor) {
+  private static List<String> afterTimeout(Descriptor descriptor) {
+    boolean remembered =
+        descriptor.capabilities().stream()
+            .filter(capability -> capability.kind() == Capability.Kind.IDEMPOTENT_CREATE)
+            .anyMatch(capability -> capability.retention().isPresent());
+    return afterTimeout(
+        descriptor.capabilities().stream()
+            .flatMap(capability -> capability.kind().recourse().stream())
+            .toList(),
+        "as long as the promise covers it"
+            + (remembered ? "" : " (never, unless promise-retention says how long)"),
+        "if tollgate.callbacks is set",
+        "");
+  }
+
+  /**
+   * What the reconciler does, in its order.
+   *
+   * @param covered until when it sends again under the same key
+   * @param called on what, or until when, a callback is waited for
+   * @param horizon when the horizon is past, in brackets, if that is known
+   */
+  static List<String> afterTimeout(
+      List<Recourse> recourses, String covered, String called, String horizon) {
     List<String> steps = new ArrayList<>();
     steps.add("what its answers, however late or cut, named is asked about");
-    for (Capability capability : descriptor.capabilities()) {
-      switch (capability.kind()) {
+    boolean searches = false;
+    for (Recourse recourse : recourses) {
+      switch (recourse) {
         case IDEMPOTENT_CREATE ->
-            steps.add(
-                "the same request is sent again under the same key, as long as the promise covers it"
-                    + (capability.retention().isPresent()
-                        ? ""
-                        : " (never, unless promise-retention says how long)"));
+            steps.add("the same request is sent again under the same key, " + covered);
         case LOOKUP_BY_REFERENCE -> steps.add("the task is looked up by the operation's own key");
         case ECHOED_REFERENCE ->
             steps.add("the task list is searched for the one that carries the operation's own key");
@@ -109,24 +124,29 @@ final class DescriptorText {
             steps.add(
                 "the task list is searched for the one of that time that asked for the same;"
                     + " several are for a person");
-        case CALLBACK_PER_REQUEST ->
-            steps.add("the callback is waited for, if tollgate.callbacks is set");
-        case UNIQUE_CLIENT_REFERENCE, NONE -> {}
+        case CALLBACK_PER_REQUEST -> steps.add("the callback is waited for, " + called);
+        case NONE -> {}
       }
+      searches |=
+          recourse == Recourse.LOOKUP_BY_REFERENCE
+              || recourse == Recourse.ECHOED_REFERENCE
+              || recourse == Recourse.LIST_BY_TIME;
     }
-    boolean searches =
-        descriptor.capabilities().stream()
-            .map(Capability::kind)
-            .anyMatch(
-                kind ->
-                    kind == Capability.Kind.LOOKUP_BY_REFERENCE
-                        || kind == Capability.Kind.ECHOED_REFERENCE
-                        || kind == Capability.Kind.LIST_BY_TIME);
     if (searches) {
-      steps.add("shown whole and not there, once the horizon is past: it is sent again");
+      steps.add(
+          "shown whole and not there, once the horizon is past%s: it is sent again"
+              .formatted(horizon));
     }
     steps.add("else a person decides");
     return steps;
+  }
+
+  static void numbered(List<String> steps, List<String> lines) {
+    lines.add("");
+    lines.add("after a timeout, or any answer that proves nothing");
+    for (int i = 0; i < steps.size(); i++) {
+      lines.add("  %d. %s".formatted(i + 1, steps.get(i)));
+    }
   }
 
   private static String answer(Documented answer) {

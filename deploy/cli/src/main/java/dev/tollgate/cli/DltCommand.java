@@ -1,11 +1,19 @@
 package dev.tollgate.cli;
 
+import dev.tollgate.cli.dlt.DeadLetter;
 import dev.tollgate.cli.dlt.DeadLetterTopic;
 import dev.tollgate.cli.dlt.Place;
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Nearest;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -74,6 +82,42 @@ final class DltCommand implements Runnable {
     public void close() {
       letters.close();
     }
+  }
+
+  /** Codes that letters are given today; others may lie there from another build. */
+  private static final List<Code> USUAL =
+      List.of(
+          Code.INVALID_EVENT,
+          Code.KEY_PARAMETERS_MISMATCH,
+          Code.UNKNOWN_PROVIDER,
+          Code.UNSUPPORTED_VERSION);
+
+  /**
+   * Codes as they were typed.
+   *
+   * @throws Failure if one of them is none: it would select nothing, and look as if there were
+   *     nothing
+   */
+  static Set<String> codes(Collection<String> typed) {
+    Set<String> known = new TreeSet<>(Set.of(DeadLetter.NO_CODE));
+    Arrays.stream(Code.values()).map(Code::name).forEach(known::add);
+    Set<String> codes = new TreeSet<>();
+    for (String text : typed) {
+      String code = text.strip().toUpperCase(Locale.ROOT);
+      if (!known.contains(code)) {
+        List<String> near = Nearest.of(code, known);
+        throw Failure.usage(
+            "there is no code %s; %s"
+                .formatted(
+                    Shown.line(code),
+                    near.isEmpty()
+                        ? "dead letters usually have one of "
+                            + String.join(", ", USUAL.stream().map(Code::name).toList())
+                        : "did you mean " + String.join(" or ", near) + "?"));
+      }
+      codes.add(code);
+    }
+    return codes;
   }
 
   /** Reads {@code PARTITION@OFFSET}. */

@@ -72,7 +72,7 @@ final class DltListCommand implements Callable<Integer> {
     if (limit < 0) {
       throw Failure.usage("--limit must be 0 or more");
     }
-    Selection selection = new Selection(DltReplayCommand.upper(codes), Set.of());
+    Selection selection = new Selection(DltCommand.codes(codes), Set.of());
     Map<String, Long> counts = new TreeMap<>();
     Comparator<Entry> order = Comparator.comparing(Entry::at).thenComparing(Entry::place);
     PriorityQueue<Entry> newest = new PriorityQueue<>(order);

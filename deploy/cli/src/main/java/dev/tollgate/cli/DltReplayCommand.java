@@ -9,14 +9,12 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -101,7 +99,7 @@ final class DltReplayCommand implements Callable<Integer> {
   public Integer call() {
     check();
     PrintWriter out = spec.commandLine().getOut();
-    Selection selection = new Selection(upper(codes), Set.copyOf(places));
+    Selection selection = new Selection(DltCommand.codes(codes), Set.copyOf(places));
     try (DltCommand.Opened opened = topic.open()) {
       ReplayPlan plan = ReplayPlan.of(opened.letters(), selection);
       plan.notFound()
@@ -240,11 +238,5 @@ final class DltReplayCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     err.println("left " + letter + ": " + reason);
     err.flush();
-  }
-
-  static Set<String> upper(Collection<String> codes) {
-    return codes.stream()
-        .map(code -> code.strip().toUpperCase(Locale.ROOT))
-        .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -61,6 +63,24 @@ final class OperationsListCommand implements Callable<Integer> {
     return OperationsCommand.reading(configuration, this::list);
   }
 
+  /** A provider's name may be mistyped: then nothing is listed, which looks like nothing is due. */
+  private void warnOfNobody(String name, OperationReader reader) {
+    OperationFilter any =
+        new OperationFilter(EnumSet.noneOf(OperationState.class), name, false, 1, null);
+    if (!reader.list(any).isEmpty()) {
+      return;
+    }
+    Set<String> configured = new TreeSet<>(configuration.required().providers().keySet());
+    String known =
+        configured.contains(name) || configured.isEmpty()
+            ? ""
+            : "; configured are " + String.join(", ", configured);
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(
+        "tollgate: no operation of a provider %s is stored%s".formatted(Shown.line(name), known));
+    err.flush();
+  }
+
   private int list(OperationReader reader) {
     PrintWriter out = spec.commandLine().getOut();
     if (!json) {
@@ -82,6 +102,9 @@ final class OperationsListCommand implements Callable<Integer> {
       out.println(footer(shown, reader.counts()));
     }
     out.flush();
+    if (shown == 0 && provider != null) {
+      warnOfNobody(provider, reader);
+    }
     return 0;
   }
 

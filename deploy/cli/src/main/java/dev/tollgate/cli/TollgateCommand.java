@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       BudgetsCommand.class,
       DltCommand.class,
       ProvidersCommand.class,
+      SettingsCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -37,6 +38,7 @@ final class Up implements AutoCloseable {
 
   private final Path data;
   private final LocalPorts ports;
+  private final Further further;
   private final PrintWriter out;
   private final LongSupplier nanoTime;
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -45,9 +47,10 @@ final class Up implements AutoCloseable {
   private final Readiness readiness;
   private @Nullable LocalStack stack;
 
-  Up(Path data, LocalPorts ports, PrintWriter out, LongSupplier nanoTime) {
+  Up(Path data, LocalPorts ports, Further further, PrintWriter out, LongSupplier nanoTime) {
     this.data = data;
     this.ports = ports;
+    this.further = further;
     this.out = out;
     this.nanoTime = nanoTime;
     this.processes = new Processes(data.resolve("logs"));
@@ -57,6 +60,8 @@ final class Up implements AutoCloseable {
   /**
    * Starts everything, says where it is, and returns when told to stop.
    *
+   * @throws Failure when the ports are taken, or a further setting cannot be used: then nothing was
+   *     started
    * @throws ChildFailed when a process does not start, or dies again and again
    */
   void run() throws IOException {
@@ -70,12 +75,15 @@ final class Up implements AutoCloseable {
                       .collect(Collectors.joining(", "))));
     }
     Files.createDirectories(data);
+    LocalConfig planned = LocalStack.planned(data, ports);
+    planned.writeSandboxKey();
+    further.check(planned, InstantSource.system(), nanoTime);
     say("starting PostgreSQL, Redis and Kafka in " + Project.typed(data));
     LocalStack started = LocalStack.start(data, ports);
     stack = started;
     LocalConfig config = started.config();
-    config.writeSandboxKey();
-    LocalConfig.write(Project.configIn(data), "written by `tollgate up`", config.settings());
+    LocalConfig.write(
+        Project.configIn(data), "written by `tollgate up`", further.with(config.settings()));
     if (stop.getCount() == 0) {
       return; // told to stop while the servers started
     }
@@ -122,7 +130,8 @@ final class Up implements AutoCloseable {
     Path file = data.resolve(name + ".properties");
     int port = worker ? ports.workerMetrics() : ports.reconcilerMetrics();
     try {
-      LocalConfig.write(file, "written by `tollgate up`", config.settings(name, Optional.of(port)));
+      LocalConfig.write(
+          file, "written by `tollgate up`", further.with(config.settings(name, Optional.of(port))));
     } catch (IOException e) {
       throw new ChildFailed("the configuration of " + name + " cannot be written", e);
     }

@@ -40,6 +40,15 @@ final class UpCommand implements Callable<Integer> {
       description = "The first of seven ports (default: ${DEFAULT-VALUE}).")
   int portBase;
 
+  @Option(
+      names = "--with",
+      paramLabel = "FILE",
+      description = {
+        "Further settings for worker and reconciler, such as tollgate.providers.NAME.*, as a properties file.",
+        "What `up` sets itself (the settings in its data folder) cannot be among them."
+      })
+  @Nullable Path with;
+
   @Override
   public Integer call() throws IOException {
     if (data != null
@@ -48,7 +57,8 @@ final class UpCommand implements Callable<Integer> {
     }
     Path folder = (data == null ? Project.data() : data).toAbsolutePath().normalize();
     LocalPorts ports = new LocalPorts(portBase);
-    Up up = new Up(folder, ports, spec.commandLine().getOut(), System::nanoTime);
+    Further further = with == null ? Further.none() : Further.read(with);
+    Up up = new Up(folder, ports, further, spec.commandLine().getOut(), System::nanoTime);
     Thread hook = new Thread(up::stopAndWait, "stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -96,6 +97,23 @@ final class OperationsIT {
     assertThat(operations("list", "--limit", "1", "--json").outLines()).hasSize(1);
     assertThat(operations("list", "--limit", "0", "--json").outLines()).hasSize(2);
     assertThat(operations("list", "--review", "--json").out()).isEmpty();
+  }
+
+  @Test
+  void list_ofAProviderThatNobodyKnows_saysSo() throws IOException {
+    Files.writeString(
+        config,
+        "tollgate.providers.keyed.concurrency=1\ntollgate.providers.lookup.concurrency=1\n",
+        StandardOpenOption.APPEND);
+    Typed typo = operations("list", "--provider", "keyd", "--state", "unknown", "--json");
+    assertThat(typo.code()).isZero();
+    assertThat(typo.out()).isEmpty();
+    assertThat(typo.errLines())
+        .containsExactly(
+            "tollgate: no operation of a provider keyd is stored; configured are keyed, lookup");
+    assertThat(operations("list", "--provider", "lookup").errLines())
+        .containsExactly("tollgate: no operation of a provider lookup is stored");
+    assertThat(operations("list", "--provider", "keyed", "--state", "unknown").err()).isEmpty();
   }
 
   @Test

@@ -92,4 +92,99 @@ final class ProvidersCommandTest {
     assertThat(typed.code()).isEqualTo(Failure.USAGE);
     assertThat(typed.err()).contains("http-json");
   }
+
+  @Test
+  void show_configuredProvider_isExplainedWithWhatIsInUse() throws IOException {
+    Path config =
+        config(
+            """
+            tollgate.providers.orders.descriptor=http-json
+            tollgate.providers.orders.endpoint=https://orders.example.com/v1/
+            tollgate.providers.orders.api-key=env:NO_SUCH_VARIABLE_HERE
+            tollgate.providers.orders.offers=idempotent-create,lookup-by-reference
+            tollgate.providers.orders.promise-retention=48h
+            tollgate.providers.orders.submit-deadline=30s
+            tollgate.providers.orders.connection-life=60s
+            tollgate.providers.orders.longest-hold=5s
+            tollgate.providers.orders.visibility-lag=5s
+            """);
+    Typed typed = Typed.type("providers", "show", "orders", "--config", config.toString());
+    assertThat(typed.code()).as(typed.out() + typed.err()).isZero();
+    assertThat(typed.out())
+        .contains("orders: configured, spoken to by the descriptor http-json (shipped)")
+        .contains("endpoint  https://orders.example.com/v1\n")
+        .contains("setting   tasks = tasks", "secrets   api-key\n")
+        .contains("offers    idempotent-create, lookup-by-reference in use")
+        .contains("left out  list-by-time")
+        .contains("horizon          1m25s after the claim")
+        .containsSubsequence(
+            "after a timeout",
+            "sent again under the same key, within 48h",
+            "looked up by the operation's own key",
+            "once the horizon is past (1m25s): it is sent again",
+            "else a person decides")
+        .doesNotContain("NO_SUCH_VARIABLE_HERE", "task list is searched");
+    assertThat(Typed.type("providers", "show", "runway", "-c", config.toString()).out())
+        .startsWith("runway: ");
+    assertThat(Typed.type("providers", "show", "nope", "-c", config.toString()).err())
+        .contains("no configured provider or descriptor nope; there are orders, ");
+  }
+
+  @Test
+  void show_codedAdapter_isExplainedToo() throws IOException {
+    Path config =
+        config(
+            """
+            tollgate.providers.coded.adapter=task-api
+            tollgate.providers.coded.endpoint=http://127.0.0.1:1
+            tollgate.providers.coded.callback-wait=2m
+            tollgate.providers.coded.offers=callback-per-request
+            """);
+    assertThat(Typed.type("providers", "show", "coded", "-c", config.toString()).out())
+        .contains("spoken to by the adapter task-api", "for 2m after the horizon")
+        .doesNotContain("sent again");
+  }
+
+  @Test
+  void configuredProviderWithFaults_hasAllOfThemTold() throws IOException {
+    Path config =
+        config(
+            """
+            tollgate.providers.orders.descriptor=http-json
+            tollgate.providers.orders.offers=luck
+            tollgate.providers.fine.descriptor=runway
+            """);
+    Typed shown = Typed.type("providers", "show", "orders", "-c", config.toString());
+    assertThat(shown.code()).isEqualTo(Failure.REFUSED);
+    assertThat(shown.out()).contains("offers names 'luck'", "endpoint is missing");
+    Typed listed = Typed.type("providers", "list", "-c", config.toString());
+    assertThat(listed.code()).isEqualTo(Failure.REFUSED);
+    assertThat(listed.outLines())
+        .anyMatch(line -> line.startsWith("orders ") && line.contains("has faults"))
+        .anyMatch(line -> line.contains("provider orders: endpoint is missing"))
+        .anyMatch(line -> line.matches("fine +runway at https://.* none"))
+        .anyMatch(line -> line.startsWith("http-json "));
+  }
+
+  @Test
+  void folderOfTheConfiguration_isUsed_andAnotherIsNotGivenBesideIt() throws IOException {
+    Files.writeString(folder.resolve("mine.yaml"), "name: mine");
+    Path config = config("tollgate.providers-folder=" + folder);
+    assertThat(Typed.type("providers", "list", "-c", config.toString()).outLines())
+        .anyMatch(line -> line.startsWith("mine ") && line.contains("has faults"));
+    assertThat(
+            Typed.type("providers", "list", "-c", config.toString(), "--folder", folder.toString())
+                .code())
+        .isEqualTo(Failure.USAGE);
+  }
+
+  private Path config(String properties) throws IOException {
+    return Files.writeString(
+        folder.resolve("tollgate.properties"),
+        """
+        tollgate.kafka.bootstrap-servers=unused:1
+        tollgate.database.url=jdbc:postgresql://unused/unused
+        """
+            + properties);
+  }
 }

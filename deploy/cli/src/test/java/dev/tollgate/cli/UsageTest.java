@@ -34,7 +34,8 @@ final class UsageTest {
         "dlt replay --help",
         "worker --help",
         "reconciler --help",
-        "migrate --help"
+        "migrate --help",
+        "settings --help"
       })
   void help_isPrintedAndIsNoFailure(String words) {
     Typed typed = Typed.type(words.split(" ", -1));
@@ -60,6 +61,8 @@ final class UsageTest {
         "dlt replay --code INVALID_EVENT",
         "dlt replay --why because",
         "dlt replay --why because --all --code INVALID_EVENT",
+        "dlt list --code NOPE",
+        "dlt replay --why because --code NOPE",
         "dlt replay --why because --all --rate 0",
         "dlt replay --why because --all --max-replays 0",
         "dlt replay --why because --all --offset 1",
@@ -117,6 +120,26 @@ final class UsageTest {
     assertThat(typed.code()).isEqualTo(Failure.USAGE);
     assertThat(typed.err())
         .contains("tollgate.worker.linger", "tollgate.no-such-thing", "tollgate.database.url");
+  }
+
+  /** It would select nothing, and look as if there were nothing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dlt list", "dlt replay --why because"})
+  void unknownCode_namesTheNearest(String words) {
+    assertThat(Typed.type((words + " --code unknown").split(" ", -1)).err())
+        .contains("there is no code UNKNOWN; did you mean ", "UNKNOWN_PROVIDER");
+    assertThat(Typed.type((words + " --code INVALID_EVNT").split(" ", -1)).err())
+        .contains("did you mean INVALID_EVENT?");
+    assertThat(Typed.type((words + " --code xyzzyxyzzy").split(" ", -1)).err())
+        .contains("dead letters usually have one of INVALID_EVENT, KEY_PARAMETERS_MISMATCH");
+  }
+
+  @Test
+  void settings_areAllListedWithTheirDefaults() {
+    Typed typed = Typed.type("settings");
+    assertThat(typed.code()).isZero();
+    assertThat(typed.outLines())
+        .contains("tollgate.worker.linger = 10ms", "tollgate.providers.NAME.price");
   }
 
   private Path configOfNothing() throws IOException {

@@ -2,15 +2,14 @@ package dev.tollgate.schema.config;
 
 import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.PropertiesConfigSource;
-import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the configuration. */
@@ -19,15 +18,7 @@ public final class ConfigFile {
       100; // below system properties (400) and environment (300)
   private static final int GIVEN_ORDINAL = 500;
 
-  /** What the library puts before the words: an exception's class, its own number. */
-  private static final Pattern PREFIX =
-      Pattern.compile("^(?:[\\w.$]+(?:Exception|Error): )?(?:SRCFG[0-9]+: )?");
-
   private ConfigFile() {}
-
-  private static String plain(String problem) {
-    return PREFIX.matcher(problem).replaceFirst("");
-  }
 
   private static String faults(List<String> problems) {
     StringBuilder faults = new StringBuilder("the configuration has faults:");
@@ -42,6 +33,11 @@ public final class ConfigFile {
     Invalid(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
+
+    /** Tells all of these faults. */
+    public static Invalid of(List<String> faults) {
+      return new Invalid(faults(faults), null);
+    }
   }
 
   /**
@@ -51,6 +47,7 @@ public final class ConfigFile {
    * @param given what a command line gives: stronger than anything else
    */
   public static TollgateConfig read(Optional<Path> file, Map<String, String> given) {
+    List<String> faults = new ArrayList<>();
     try {
       SmallRyeConfigBuilder builder =
           new SmallRyeConfigBuilder()
@@ -62,24 +59,40 @@ public final class ConfigFile {
               .withConverter(Rate.class, 200, Rate::of)
               .withConverter(Money.class, 200, Money::of);
       if (file.isPresent()) {
-        builder.withSources(new PropertiesConfigSource(file.get().toUri().toURL(), FILE_ORDINAL));
+        PropertiesConfigSource source =
+            new PropertiesConfigSource(file.get().toUri().toURL(), FILE_ORDINAL);
+        builder.withSources(source);
+        nearlyPrefixed(source, faults);
       }
-      SmallRyeConfig config = builder.build();
-      TollgateConfig read = config.getConfigMapping(TollgateConfig.class);
-      List<String> contradictions = Contradictions.of(read);
-      if (!contradictions.isEmpty()) {
-        throw new Invalid(faults(contradictions), null);
+      TollgateConfig read = builder.build().getConfigMapping(TollgateConfig.class);
+      faults.addAll(Contradictions.of(read));
+      if (!faults.isEmpty()) {
+        throw Invalid.of(faults);
       }
       return read;
     } catch (ConfigValidationException e) {
-      List<String> problems =
-          IntStream.range(0, e.getProblemCount())
-              .mapToObj(i -> plain(String.valueOf(e.getProblem(i).getMessage())))
-              .toList();
-      throw new Invalid(faults(problems), e);
+      for (int i = 0; i < e.getProblemCount(); i++) {
+        faults.add(PlainWords.of(String.valueOf(e.getProblem(i).getMessage())));
+      }
+      throw new Invalid(faults(faults), e);
     } catch (IOException e) {
       throw new Invalid(
           "the configuration file " + file.orElseThrow() + " cannot be read: " + e, e);
+    }
+  }
+
+  /**
+   * Keys of the file that nobody reads and that were meant for us; what else is in the environment
+   * or among the system properties is somebody else's.
+   */
+  private static void nearlyPrefixed(PropertiesConfigSource file, List<String> faults) {
+    for (String key : new TreeSet<>(file.getPropertyNames())) {
+      KnownKeys.underThePrefix(key)
+          .ifPresent(
+              meant ->
+                  faults.add(
+                      PlainWords.nearlyPrefixed(
+                          key, meant, file.getConfigValue(key).getLineNumber())));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.tollgate.schema.config;
 
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Contradictions {
                 contradictions.limits(
                     "tollgate.providers." + name + ".limits.", provider.limits()));
     contradictions.budgets(config);
+    contradictions.folder(config);
     return contradictions.found;
   }
 
@@ -51,6 +53,17 @@ final class Contradictions {
     }
     limits.burst().ifPresent(burst -> atLeastOne(prefix + "burst", burst));
     limits.tasksMax().ifPresent(tasks -> atLeastOne(prefix + "tasks-max", tasks));
+  }
+
+  private void folder(TollgateConfig config) {
+    config
+        .providersFolder()
+        .filter(folder -> !Files.isDirectory(folder) || !Files.isReadable(folder))
+        .ifPresent(
+            folder ->
+                found.add(
+                    "tollgate.providers-folder is %s, which is no folder that can be read"
+                        .formatted(folder.toAbsolutePath())));
   }
 
   private void budgets(TollgateConfig config) {

@@ -39,6 +39,94 @@ final class ConfigFileTest {
   }
 
   @Test
+  void mistypedKeys_areNamedWithTheirLineAndTheNearestKnownOne() throws IOException {
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + """
+                        tollgate.kafka.bootstrapservers=127.0.0.1:9092
+                        tollgate.providers.keyed.limit.rate=20/s
+                        tollgate.providers.keyed.rate=20/s
+                        tollgate.providers."a.b".concurency=2
+                        tollgate.no-such-thing=1
+                        tollgate.worker.linger=soon
+                        tollgate.budgets.a.scope=all
+                        """)
+                .lines())
+        .contains(
+            "  tollgate.kafka.bootstrapservers (line 6) is no key of the configuration; did you mean"
+                + " tollgate.kafka.bootstrap-servers? (`tollgate settings` lists all)",
+            "  tollgate.providers.keyed.limit.rate (line 7) is no key of the configuration; did you"
+                + " mean tollgate.providers.keyed.limits.rate? (`tollgate settings` lists all)",
+            "  tollgate.providers.keyed.rate (line 8) is no key of the configuration; did you mean"
+                + " tollgate.providers.keyed.limits.rate? (`tollgate settings` lists all)",
+            "  tollgate.providers.\"a.b\".concurency (line 9) is no key of the configuration; did you"
+                + " mean tollgate.providers.\"a.b\".concurrency? (`tollgate settings` lists all)",
+            "  tollgate.no-such-thing (line 10) is no key of the configuration (`tollgate settings`"
+                + " lists all)",
+            "  tollgate.worker.linger is 'soon': not a duration: soon (like 500ms, 2s, 5m, 24h, PT2S)",
+            "  tollgate.budgets.a.scope is 'all': it must be one of provider, producer",
+            "  tollgate.budgets.a.who is missing")
+        .noneMatch(line -> line.contains("does not map") || line.contains("dev.tollgate"));
+  }
+
+  /** Nobody would read such a key, and nobody would say so. */
+  @Test
+  void mistypedPrefix_isRefusedInTheFile_andOtherProgramsKeysAreNot() throws IOException {
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + """
+                        tollgat.redis.url=redis://127.0.0.1
+                        tolgate.worker.lingr=2ms
+                        Tollgate.currency=EUR
+                        toolgate=1
+                        TOLLGATE_DATABASE_USER=x
+                        tollgate-redis.url=y
+                        """)
+                .lines())
+        .containsExactlyInAnyOrder(
+            "the configuration has faults:",
+            prefixFault("tollgat.redis.url", 6, "tollgate.redis.url"),
+            prefixFault("tolgate.worker.lingr", 7, "tollgate.worker.linger"),
+            prefixFault("Tollgate.currency", 8, "tollgate.currency"),
+            prefixFault("toolgate", 9, "tollgate"),
+            prefixFault("TOLLGATE_DATABASE_USER", 10, "tollgate.database.user"),
+            prefixFault("tollgate-redis.url", 11, "tollgate.redis.url"));
+    Path others =
+        Files.writeString(
+            folder.resolve("others.properties"), SERVERS + "delegate.x=1\nlogging.level=2\n");
+    assertThat(ConfigFile.read(Optional.of(others), Map.of("tollgat.x", "1")).providers())
+        .containsKey("keyed");
+  }
+
+  private static String prefixFault(String key, int line, String meant) {
+    return "  %s (line %d) does not begin with tollgate., so it would not count; did you mean %s? (`tollgate settings` lists all)"
+        .formatted(key, line, meant);
+  }
+
+  @Test
+  void providersFolder_hasToBeThere() throws IOException {
+    assertThat(faultsOf(SERVERS + "tollgate.providers-folder=" + folder.resolve("none")))
+        .contains(
+            "tollgate.providers-folder is " + folder.resolve("none") + ", which is no folder");
+    Path file =
+        Files.writeString(
+            folder.resolve("fine.properties"), SERVERS + "tollgate.providers-folder=" + folder);
+    assertThat(ConfigFile.read(Optional.of(file), Map.of()).providersFolder()).contains(folder);
+  }
+
+  @Test
+  void knownKeys_haveTheirDefaults() {
+    assertThat(KnownKeys.all())
+        .containsEntry("tollgate.providers.NAME.limits.rate", Optional.empty())
+        .containsEntry("tollgate.providers.NAME.secrets.NAME", Optional.empty())
+        .containsEntry("tollgate.budgets.NAME.when-exhausted", Optional.of("wait"))
+        .containsEntry("tollgate.worker.breaker.window", Optional.of("50"))
+        .doesNotContainKey("tollgate.providers.NAME.offers[*]");
+  }
+
+  @Test
   void settingsThatContradictEachOther_areNamedAtOnce() throws IOException {
     String faults =
         faultsOf(

@@ -13,7 +13,6 @@ import dev.tollgate.worker.provider.DownloadResult;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.StatusResult;
-import dev.tollgate.worker.provider.TaskError;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -138,7 +137,7 @@ public final class Follower implements Step {
     String why =
         status.state().name().toLowerCase(Locale.ROOT)
             + ": "
-            + status.error().map(TaskError::toString).orElse("no reason given");
+            + status.error().map(error -> "code " + error.code()).orElse("no reason given");
     write(
         Change.ofFollow(
             follow,

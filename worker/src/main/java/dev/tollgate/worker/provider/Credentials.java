@@ -50,7 +50,18 @@ public final class Credentials {
     this.nanoTime = nanoTime;
     this.lookedAt = new AtomicLong(nanoTime.getAsLong());
     Map<String, Secret> first = new HashMap<>();
-    references.forEach((name, reference) -> first.put(name, read(name, reference)));
+    List<String> wrong = new ArrayList<>();
+    references.forEach(
+        (name, reference) -> {
+          try {
+            first.put(name, read(name, reference));
+          } catch (IllegalArgumentException e) {
+            wrong.add(String.valueOf(e.getMessage()));
+          }
+        });
+    if (!wrong.isEmpty()) {
+      throw new IllegalArgumentException(String.join(System.lineSeparator(), wrong));
+    }
     this.state = new State(first, List.of(), redactor(first, List.of()));
   }
 
@@ -59,7 +70,8 @@ public final class Credentials {
    *
    * @param references by name
    * @param environment the environment's variables
-   * @throws IllegalArgumentException naming the reference that cannot be read, never a value
+   * @throws IllegalArgumentException naming each reference that cannot be read on a line of its
+   *     own, never a value
    */
   public static Credentials open(
       String provider,
@@ -143,7 +155,7 @@ public final class Credentials {
         old.add(before);
       }
     } catch (IllegalArgumentException e) {
-      log.warn("{}; the one read before stays in use", e.getMessage());
+      log.warn("provider {}: {}; the one read before stays in use", provider, e.getMessage());
     }
   }
 
@@ -154,8 +166,7 @@ public final class Credentials {
       String why = e instanceof IOException ? "cannot be read" : String.valueOf(e.getMessage());
       // what is no reference may be the credential itself, so it is not repeated
       String shown = isReference(reference) ? reference : "(no env: or file: reference)";
-      throw new IllegalArgumentException(
-          "provider %s: secret %s from %s: %s".formatted(provider, name, shown, why), e);
+      throw new IllegalArgumentException("secret %s from %s: %s".formatted(name, shown, why), e);
     }
   }
 

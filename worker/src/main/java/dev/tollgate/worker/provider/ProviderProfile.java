@@ -3,6 +3,7 @@ package dev.tollgate.worker.provider;
 import dev.tollgate.schema.key.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,23 +29,24 @@ public record ProviderProfile(
   /**
    * Checks the ranges.
    *
-   * @throws IllegalArgumentException naming everything that is out of range
+   * @throws IllegalArgumentException naming everything that is out of range, each on a line of its
+   *     own
    */
   public ProviderProfile {
     recourses =
         recourses.stream().filter(recourse -> recourse != Recourse.NONE).distinct().toList();
-    StringBuilder wrong = new StringBuilder();
+    List<String> wrong = new ArrayList<>();
     if (!name.matches("[a-z][a-z0-9_-]{0,23}")) {
-      wrong.append("malformed name; ");
+      wrong.add("its name must be up to 24 of a-z, 0-9, _ and -, a letter first");
     }
     if (concurrency < 1) {
-      wrong.append("concurrency must be positive; ");
+      wrong.add("concurrency must be positive");
     }
     if (recourses.contains(Recourse.IDEMPOTENT_CREATE) && timing.promiseRetention().isEmpty()) {
-      wrong.append("an idempotency promise needs its retention; ");
+      wrong.add("idempotent-create needs promise-retention");
     }
     if (!wrong.isEmpty()) {
-      throw new IllegalArgumentException("provider " + name + ": " + wrong);
+      throw new IllegalArgumentException(String.join(System.lineSeparator(), wrong));
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.tollgate.worker.provider;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,21 +31,22 @@ public record ProviderTiming(
   /**
    * Checks the ranges.
    *
-   * @throws IllegalArgumentException naming every duration that is out of range
+   * @throws IllegalArgumentException naming every duration that is out of range, each on a line of
+   *     its own
    */
   public ProviderTiming {
-    StringBuilder wrong = new StringBuilder();
-    note(wrong, !submitDeadline.isPositive(), "submitDeadline must be positive; ");
-    note(wrong, !connectionLife.isPositive(), "connectionLife must be positive; ");
-    note(wrong, longestHold.isNegative(), "longestHold must not be negative; ");
-    note(wrong, visibilityLag.isNegative(), "visibilityLag must not be negative; ");
+    List<String> wrong = new ArrayList<>();
+    note(wrong, !submitDeadline.isPositive(), "submit-deadline must be positive");
+    note(wrong, !connectionLife.isPositive(), "connection-life must be positive");
+    note(wrong, longestHold.isNegative(), "longest-hold must not be negative");
+    note(wrong, visibilityLag.isNegative(), "visibility-lag must not be negative");
     note(
         wrong,
         promiseRetention.isPresent() && !promiseRetention.get().isPositive(),
-        "promiseRetention must be positive; ");
-    note(wrong, callbackWait.isNegative(), "callbackWait must not be negative; ");
+        "promise-retention must be positive");
+    note(wrong, callbackWait.isNegative(), "callback-wait must not be negative");
     if (!wrong.isEmpty()) {
-      throw new IllegalArgumentException("provider timing: " + wrong);
+      throw new IllegalArgumentException(String.join(System.lineSeparator(), wrong));
     }
   }
 
@@ -55,9 +58,9 @@ public record ProviderTiming(
     return connectionLife.plus(longestHold).plus(visibilityLag);
   }
 
-  private static void note(StringBuilder to, boolean when, String text) {
+  private static void note(List<String> to, boolean when, String text) {
     if (when) {
-      to.append(text);
+      to.add(text);
     }
   }
 }

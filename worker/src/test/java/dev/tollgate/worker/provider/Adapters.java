@@ -75,7 +75,7 @@ final class Adapters {
         new DescribedConfig(
             profile(recourse, settings.maxConnections()),
             URI.create(base.getScheme() + "://" + base.getRawAuthority() + path),
-            defaults,
+            DescribedConfig.settings(defaults),
             Credentials.open(
                 "sandbox", Map.of("api-key", "env:KEY"), _ -> API_KEY, System::nanoTime),
             Optional.empty(),

@@ -114,7 +114,8 @@ public record LocalConfig(
       throws IOException {
     StringBuilder text = new StringBuilder("# ").append(comment).append('\n');
     settings.forEach(
-        (name, value) -> text.append(name).append('=').append(escaped(value)).append('\n'));
+        (name, value) ->
+            text.append(escapedKey(name)).append('=').append(escaped(value)).append('\n'));
     place(file, text.toString());
   }
 
@@ -128,6 +129,10 @@ public record LocalConfig(
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(fresh, text, StandardCharsets.US_ASCII);
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String escapedKey(String key) {
+    return escaped(key).replaceAll("[ =:#!]", "\\\\$0");
   }
 
   /** As {@link java.util.Properties} reads it: in ASCII. */

@@ -133,13 +133,39 @@ public final class LocalStack implements AutoCloseable {
   /** The configuration that fits. */
   public LocalConfig config() {
     PostgresServer postgres = services.postgres();
-    return new LocalConfig(
+    return config(
+        data,
         services.kafka().bootstrapServers(),
+        new DatabaseSettings(postgres.jdbcUrl(DATABASE), postgres.user(), postgres.password()),
+        services.redis().uri(),
+        sandboxPort);
+  }
+
+  /**
+   * The configuration that will fit once the servers run, but for the database's user and password,
+   * which only the servers know.
+   */
+  public static LocalConfig planned(Path data, LocalPorts ports) {
+    String postgres =
+        "jdbc:postgresql://%s:%s/%s"
+            .formatted(LocalPorts.HOST, String.valueOf(ports.postgres()), DATABASE);
+    return config(
+        data,
+        LocalPorts.HOST + ":" + ports.kafka(),
+        new DatabaseSettings(postgres, DATABASE, ""),
+        "redis://" + LocalPorts.HOST + ":" + ports.redis(),
+        ports.sandbox());
+  }
+
+  private static LocalConfig config(
+      Path data, String kafka, DatabaseSettings database, String redis, int sandboxPort) {
+    return new LocalConfig(
+        kafka,
         LocalConfig.TOPIC_PREFIX,
-        postgres.jdbcUrl(DATABASE),
-        postgres.user(),
-        postgres.password(),
-        Optional.of(services.redis().uri()),
+        database.url(),
+        database.user(),
+        database.password(),
+        Optional.of(redis),
         sandboxPort,
         data.resolve("outputs"),
         data.resolve("sandbox-key"));

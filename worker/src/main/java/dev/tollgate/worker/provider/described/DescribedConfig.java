@@ -20,7 +20,8 @@ import java.util.Optional;
  *
  * @param profile name, recourses in use, slots, timing
  * @param endpoint the base address, without a slash at its end
- * @param settings by name, defaults filled in
+ * @param settings by name, defaults filled in, as {@link #settings(Map)} gives them; not to be
+ *     changed
  * @param callbacks the public address under which callbacks reach this installation, if they do
  * @param outputHosts hosts of outputs besides those that the descriptor names
  * @param keptIn where answers are kept that are results themselves
@@ -28,7 +29,7 @@ import java.util.Optional;
 public record DescribedConfig(
     ProviderProfile profile,
     URI endpoint,
-    Map<String, String> settings,
+    ObjectNode settings,
     Credentials credentials,
     Optional<URI> callbacks,
     List<String> outputHosts,
@@ -55,7 +56,7 @@ public record DescribedConfig(
   /** The variables that every expression has. */
   Map<String, JsonNode> variables() {
     Map<String, JsonNode> variables = new HashMap<>();
-    variables.put("settings", settings(settings));
+    variables.put("settings", settings);
     variables.put("offers", offers(profile.recourses()));
     return variables;
   }

@@ -2,6 +2,7 @@ package dev.tollgate.worker.provider.described;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.Credentials;
@@ -51,15 +52,16 @@ public final class Examples {
   private Examples(Descriptor descriptor, ToIntFunction<String> lines) {
     this.descriptor = descriptor;
     this.lines = lines;
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> given = new HashMap<>();
     descriptor
         .settings()
-        .forEach((name, rule) -> rule.otherwise().ifPresent(v -> settings.put(name, v)));
+        .forEach((name, rule) -> rule.otherwise().ifPresent(v -> given.put(name, v)));
     descriptor
         .examples()
         .path("settings")
         .properties()
-        .forEach(field -> settings.put(field.getKey(), field.getValue().asText()));
+        .forEach(field -> given.put(field.getKey(), field.getValue().asText()));
+    ObjectNode settings = DescribedConfig.settings(given);
     this.config =
         new DescribedConfig(
             profile(),
@@ -185,14 +187,11 @@ public final class Examples {
         descriptor.name());
   }
 
-  private URI endpoint(Map<String, String> settings) {
+  private URI endpoint(ObjectNode settings) {
     return descriptor
         .endpoint()
         .base()
-        .flatMap(
-            template ->
-                template.fill(
-                    NullNode.getInstance(), Map.of("settings", DescribedConfig.settings(settings))))
+        .flatMap(template -> template.fill(NullNode.getInstance(), Map.of("settings", settings)))
         .map(URI::create)
         .orElse(URI.create("https://api.example.com"));
   }

@@ -148,6 +148,12 @@ final class Cursor {
   }
 
   Jq jq(String expression, Set<String> variables) {
+    if (expression.isBlank()) {
+      if (!text().isEmpty()) { // else the schema says it
+        problem("an expression here is empty");
+      }
+      return nothing();
+    }
     try {
       return Jq.compile(expression, variables);
     } catch (Jq.Refused e) {

@@ -52,7 +52,10 @@ final class Rules {
     headers(root);
     madeUpCodes(root);
     credentials(root);
-    secrets(descriptor, root);
+    if (AuthCheck.isFine(root.at("auth"))) {
+      secrets(descriptor, root);
+    }
+    ownHeaders(descriptor, root);
     root.at("capabilities").elements().forEach(at -> promise(at, root));
     if (descriptor.capabilities().stream().map(Capability::kind).distinct().count()
         < descriptor.capabilities().size()) {
@@ -148,15 +151,16 @@ final class Rules {
           });
     } else if (node.isArray()) {
       at.elements().forEach(Rules::credentials);
-    } else if (node.isTextual()
-        && CREDENTIALS.stream().anyMatch(form -> form.matcher(at.text()).find())) {
-      at.problem("looks like a credential: name a secret instead, as {api-key}");
+    } else if (node.isTextual() && looksLikeCredential(at.text())) {
+      at.problem("looks like a credential: name a secret in its place; " + AuthCheck.WHERE);
     }
   }
 
-  /**
-   * Secrets that are used are declared, those declared are used, and no header holds one as it is.
-   */
+  static boolean looksLikeCredential(String text) {
+    return CREDENTIALS.stream().anyMatch(form -> form.matcher(text).find());
+  }
+
+  /** Secrets that are used are declared, and those declared are used. */
   private static void secrets(Descriptor descriptor, Cursor root) {
     Set<String> used = new HashSet<>();
     if (descriptor.auth() instanceof Descriptor.Auth.Headers(var templates)) {
@@ -180,6 +184,9 @@ final class Rules {
         root.at("secrets").problem("secret '" + name + "' is not used in auth, nor a webhook's");
       }
     }
+  }
+
+  private static void ownHeaders(Descriptor descriptor, Cursor root) {
     for (String header : descriptor.endpoint().headers().keySet()) {
       if (CREDENTIAL_HEADERS.contains(header.toLowerCase(Locale.ROOT))) {
         root.at("endpoint").at("headers").at(header).problem("credentials belong into auth");

@@ -19,7 +19,12 @@ public final class ShapeCheck {
     for (Error error : SHAPE.validate(document.root().toString(), InputFormat.JSON)) {
       String pointer = error.getInstanceLocation().toString();
       String at = pointer.equals("/") ? "" : pointer;
-      problems.add(new Problem(document.line(at), YamlText.path(at), error.getMessage()));
+      if (at.equals(AuthCheck.POINTER) || at.startsWith(AuthCheck.POINTER + "/")) {
+        continue; // told in plainer words
+      }
+      String text =
+          "minLength".equals(error.getKeyword()) ? "must not be empty" : error.getMessage();
+      problems.add(new Problem(document.line(at), YamlText.path(at), text));
     }
   }
 

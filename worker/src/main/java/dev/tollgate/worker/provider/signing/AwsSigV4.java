@@ -49,7 +49,12 @@ public final class AwsSigV4 implements RequestSignerFactory {
 
   @Override
   public Set<String> secrets() {
-    return Set.of(ACCESS_KEY, SECRET_KEY, SESSION_TOKEN);
+    return Set.of(ACCESS_KEY, SECRET_KEY);
+  }
+
+  @Override
+  public Set<String> optionalSecrets() {
+    return Set.of(SESSION_TOKEN);
   }
 
   @Override

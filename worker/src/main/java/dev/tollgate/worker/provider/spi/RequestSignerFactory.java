@@ -16,11 +16,19 @@ public interface RequestSignerFactory {
   /** The name by which descriptors ask for it. */
   String name();
 
-  /** The settings it needs in {@code auth.with}; others are refused. */
+  /** The settings that it needs in {@code auth.with}; others are refused. */
   Set<String> settings();
 
-  /** The credentials it can use, by its own names for them in {@code auth.secrets}. */
+  /**
+   * The credentials that it needs, by its own names for them in {@code auth.secrets}; a provider
+   * without one of them is refused.
+   */
   Set<String> secrets();
+
+  /** Those that it uses where they are given; any others are refused. */
+  default Set<String> optionalSecrets() {
+    return Set.of();
+  }
 
   /**
    * Opens a signer.

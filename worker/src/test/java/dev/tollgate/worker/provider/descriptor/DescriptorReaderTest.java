@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DescriptorReaderTest {
   private static final String GOOD =
       new Catalogue(Optional.empty()).find("http-json").orElseThrow().text();
+
+  private static final int AUTH_LINE = GOOD.lines().toList().indexOf("  bearer: api-key") + 1;
 
   @Test
   void good_isRead() {
@@ -134,6 +137,61 @@ class DescriptorReaderTest {
               assertThat(problem.text()).contains(fault.words());
               assertThat(problem.line()).isBetween(1, text.split("\n", -1).length);
             });
+  }
+
+  /** The fault that is made most often: one problem, in words, at its line, without the value. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "bearer: sk-live-0123456789abcdef           | auth.bearer          | looks like a credential",
+        "bearer: QUJDREVGR0hJSktMTU5PUA             | auth.bearer          | the name of a secret",
+        "bearer: 0123456789abcdef01234567           | auth.bearer          | the name of a secret",
+        "bearer: f0123456789abcdef012345            | auth.bearer          | the name of a secret",
+        "headers: {X-Key: 0123456789abcdef}         | auth.headers.X-Key   | in braces",
+        "headers: {X-Key: Bearer 0123456789abcdef}  | auth.headers.X-Key   | looks like a credential",
+        "headers: {}                                | auth.headers         | headers by name",
+        "signer: aws-sigv4                          | auth.secrets         | which secret each",
+        "token: 0123456789abcdef                    | auth                 | must have one of",
+        "none: false                                | auth.none            | must be true"
+      })
+  void credentialInAuth_isOneProblemInWords(String auth, String path, String words) {
+    String text = GOOD.replace("bearer: api-key", auth);
+    assertThat(text.lines().toList().get(AUTH_LINE - 1)).contains(auth);
+    assertThat(problems(text))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.path()).isEqualTo(path);
+              assertThat(problem.text()).contains(words).doesNotContain("456789");
+              assertThat(problem.line()).isBetween(AUTH_LINE - 1, AUTH_LINE);
+            });
+  }
+
+  @Test
+  void authThatIsNothing_isOneProblem() {
+    assertThat(problems(GOOD.replace("auth:\n  bearer: api-key\n", "auth:\n")))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.text()).startsWith("must have one of"));
+    assertThat(problems(GOOD.replace("auth:\n  bearer: api-key\n", "")))
+        .anyMatch(problem -> problem.text().contains("'auth'"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'id: \"\"', must not be empty", "'id: \"  \"', is empty"})
+  void emptyExpression_isOneProblem(String id, String words) {
+    assertThat(problems(GOOD.replace("  id: .id | strings\n  acc", "  " + id + "\n  acc")))
+        .filteredOn(problem -> problem.path().equals("create.id"))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.text()).contains(words));
+    assertThat(problems(GOOD.replace("{+$settings.tasks}\n  headers", "{}\n  headers")))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.text()).contains("is empty"));
+    assertThat(problems(GOOD.replace("  id: .id | strings\n  acc", "  acc")))
+        .filteredOn(problem -> problem.path().startsWith("create"))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.text()).contains("'id'"));
   }
 
   @Test
