@@ -22,7 +22,7 @@ public final class WebhookReaders {
             new DescribedConfig(
                 Adapters.profile(Recourse.CALLBACK_PER_REQUEST, 1),
                 URI.create("http://127.0.0.1:1"),
-                Map.of("tasks", "tasks"),
+                DescribedConfig.settings(Map.of("tasks", "tasks")),
                 Credentials.open(
                     "sandbox",
                     references,
