@@ -74,7 +74,8 @@ public final class DescribedAdapter implements ProviderAdapter {
     this.config = config;
     this.base = config.variables();
     this.requests = new Requests(descriptor, config.endpoint(), signer, config.credentials());
-    this.answers = new Answers(descriptor.create(), base);
+    TaskIds ids = new TaskIds(descriptor, base);
+    this.answers = new Answers(descriptor, ids, base);
     this.rules =
         new VerdictRules(
             descriptor.create().answers().stream().map(Descriptor.Documented::rule).toList());
@@ -89,7 +90,7 @@ public final class DescribedAdapter implements ProviderAdapter {
             .create()
             .outputs()
             .map(outputs -> new AnswerResults(outputs, config.keptAnswers(), base));
-    this.lists = new Lists(reads, base, nanoTime);
+    this.lists = new Lists(reads, ids, base, nanoTime);
     this.downloads =
         new Downloads(
             config.endpoint(),
