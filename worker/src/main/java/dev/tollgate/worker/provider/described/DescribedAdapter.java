@@ -9,6 +9,7 @@ import dev.tollgate.worker.provider.DownloadResult;
 import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.OutputSink;
+import dev.tollgate.worker.provider.OwnPaths;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.RawAnswer;
@@ -94,6 +95,7 @@ public final class DescribedAdapter implements ProviderAdapter {
     this.downloads =
         new Downloads(
             config.endpoint(),
+            OwnPaths.of(config.endpoint().getRawPath(), descriptor.outputs().credentialBelow()),
             Stream.concat(descriptor.outputs().hosts().stream(), config.outputHosts().stream())
                 .toList(),
             settings,
@@ -254,7 +256,7 @@ public final class DescribedAdapter implements ProviderAdapter {
     if (results.isPresent() && AnswerResults.isInside(output)) {
       return results.get().download(output, sink, maxBytes);
     }
-    return downloads.download(output, sink, maxBytes, requests.ownDownloadHeaders());
+    return downloads.download(output, sink, maxBytes, requests::ownDownloadHeaders);
   }
 
   @Override
