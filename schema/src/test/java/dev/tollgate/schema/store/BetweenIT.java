@@ -17,10 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.awaitility.Awaitility;
-import org.jooq.DSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,23 +29,13 @@ import org.junit.jupiter.api.Test;
  * but has another wake row.
  */
 final class BetweenIT extends StoreContract {
-  private static final long LOCK = 4711;
   private static PostgresHarness harness;
+  private static Gate gate;
 
   @BeforeAll
   static void open() {
     harness = new PostgresHarness(TestDatabase.migrated(BetweenIT.class));
-    harness
-        .sql()
-        .execute(
-            """
-            CREATE FUNCTION wait_at_the_gate() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN
-              PERFORM pg_advisory_xact_lock(%d);
-              RETURN NEW;
-            END $$
-            """
-                .formatted(LOCK));
+    gate = Gate.create(harness.sql(), "trigger", "NEW");
   }
 
   @AfterAll
@@ -80,26 +67,7 @@ final class BetweenIT extends StoreContract {
             WHEN (OLD.op_key = decode('%s', 'hex')) EXECUTE FUNCTION wait_at_the_gate()
             """
                 .formatted(HexFormat.of().formatHex(key(n).bytes())));
-    CompletableFuture<T> result =
-        harness
-            .sql()
-            .transactionResult(
-                gate -> {
-                  gate.dsl().execute("SELECT pg_advisory_xact_lock(?)", LOCK);
-                  CompletableFuture<T> running =
-                      CompletableFuture.supplyAsync(
-                          statement, task -> Thread.ofVirtual().start(task));
-                  Awaitility.await().until(() -> running.isDone() || somebodyWaits(gate.dsl()));
-                  assertThat(running).isNotDone();
-                  meanwhile.run();
-                  return running;
-                });
-    return result.join();
-  }
-
-  private static boolean somebodyWaits(DSLContext sql) {
-    return !sql.fetch("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-        .isEmpty();
+    return gate.holdUp(statement, meanwhile);
   }
 
   /** Makes operation 0 the one that statements come to first. */

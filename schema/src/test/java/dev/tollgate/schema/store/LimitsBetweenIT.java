@@ -13,9 +13,6 @@ import dev.tollgate.schema.state.OperationState;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
-import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,9 +23,9 @@ import org.junit.jupiter.api.Test;
  * it runs as a role whose every look at the allowance waits at a gate. Others do not meet the gate.
  */
 final class LimitsBetweenIT extends StoreContract {
-  private static final long LOCK = 4712;
   private static final String ROLE = "held_up_at_the_allowance";
   private static PostgresHarness harness;
+  private static Gate gate;
   private static Database heldUp;
 
   @BeforeAll
@@ -40,15 +37,7 @@ final class LimitsBetweenIT extends StoreContract {
       sql.execute("CREATE ROLE " + ROLE + " LOGIN PASSWORD 'gate'");
     }
     sql.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO " + ROLE);
-    sql.execute(
-        """
-        CREATE FUNCTION wait_at_the_gate() RETURNS boolean LANGUAGE plpgsql AS $$
-        BEGIN
-          PERFORM pg_advisory_xact_lock(%d);
-          RETURN true;
-        END $$
-        """
-            .formatted(LOCK));
+    gate = Gate.create(sql, "boolean", "true");
     sql.execute("ALTER TABLE allowance ENABLE ROW LEVEL SECURITY");
     sql.execute("CREATE POLICY gate ON allowance TO " + ROLE + " USING (wait_at_the_gate())");
     heldUp = new Database(new DatabaseSettings(settings.url(), ROLE, "gate"), "held-up", 1, null);
@@ -67,29 +56,6 @@ final class LimitsBetweenIT extends StoreContract {
     return harness;
   }
 
-  private static <T> T heldUpAtTheAllowance(Supplier<T> statement, Runnable meanwhile) {
-    CompletableFuture<T> result =
-        harness
-            .sql()
-            .transactionResult(
-                gate -> {
-                  gate.dsl().execute("SELECT pg_advisory_xact_lock(?)", LOCK);
-                  CompletableFuture<T> running =
-                      CompletableFuture.supplyAsync(
-                          statement, task -> Thread.ofVirtual().start(task));
-                  Awaitility.await().until(() -> running.isDone() || somebodyWaits(gate.dsl()));
-                  assertThat(running).isNotDone();
-                  meanwhile.run();
-                  return running;
-                });
-    return result.join();
-  }
-
-  private static boolean somebodyWaits(DSLContext sql) {
-    return !sql.fetch("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-        .isEmpty();
-  }
-
   @Test
   void claim_whereAnotherWasGrantedSinceItBegan_grantsNothing() {
     insertPrepared(4);
@@ -97,7 +63,7 @@ final class LimitsBetweenIT extends StoreContract {
     assertThat(store().claimLimited(1, claimId(), OWNER, TERMS, two).claims()).hasSize(1);
     OperationStore slow = new PostgresOperationStore(heldUp.dsl());
     Grant grant =
-        heldUpAtTheAllowance(
+        gate.holdUp(
             () -> slow.claimLimited(2, claimId(), OWNER, TERMS, two),
             () -> {
               // else both would come to the same one, which the fence alone would notice
@@ -117,8 +83,7 @@ final class LimitsBetweenIT extends StoreContract {
     Limits two = new Limits(OptionalLong.empty(), 1, OptionalInt.of(2), List.of());
     assertThat(store().claimLimited(1, claimId(), OWNER, TERMS, two).claims()).hasSize(1);
     OperationStore slow = new PostgresOperationStore(heldUp.dsl());
-    Grant grant =
-        heldUpAtTheAllowance(() -> slow.claimLimited(2, claimId(), OWNER, TERMS, two), () -> {});
+    Grant grant = gate.holdUp(() -> slow.claimLimited(2, claimId(), OWNER, TERMS, two), () -> {});
     assertThat(grant.claims()).hasSize(1);
   }
 
@@ -133,7 +98,7 @@ final class LimitsBetweenIT extends StoreContract {
     insertForOtherProvider(5); // and so is this one
     OperationStore slow = new PostgresOperationStore(heldUp.dsl());
     Grant grant =
-        heldUpAtTheAllowance(
+        gate.holdUp(
             () -> slow.claimLimited(10, claimId(), OWNER, TERMS, limits),
             () ->
                 assertThat(store().claimLimited(10, claimId(), OWNER, OTHER_TERMS, limits).claims())

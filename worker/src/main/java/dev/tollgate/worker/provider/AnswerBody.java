@@ -55,7 +55,10 @@ final class AnswerBody {
     }
 
     AnswerReading result() {
-      return new AnswerReading(form, id, id.isPresent() ? "" : idFault, errorCode, error, hint);
+      String fault =
+          id.map(text -> text.matches("\\.{1,2}") ? "its status cannot be asked for" : "")
+              .orElse(idFault);
+      return new AnswerReading(form, id, fault, errorCode, error, hint);
     }
 
     private void readObject(JsonParser json) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param form whether the bytes are one whole JSON object, and if not, what they are
  * @param id the task's id
- * @param idFault why there is none; empty if there is
+ * @param idFault why there is none, or why the task cannot be asked about by it; else empty
  * @param errorCode the code of an error in the provider's own shape
  * @param error whether it speaks of an error, in whatever shape, or not of success
  * @param hint something else that looks like the id of a task
@@ -46,7 +46,7 @@ public record AnswerReading(
   private static final Predicate<String> USABLE_CODE =
       Pattern.compile("[A-Za-z0-9_.-]{1,64}").asMatchPredicate();
 
-  /** Whether {@code id} can be stored, logged and put into a path. */
+  /** Whether {@code id} can be stored and logged. */
   public static boolean usableId(String id) {
     return USABLE_ID.test(id);
   }

@@ -1,21 +1,23 @@
 package dev.tollgate.worker.provider;
 
 import java.io.ByteArrayOutputStream;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
-import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Takes known secrets out of bytes: as they are, URL-encoded, and inside base64 (of both alphabets,
- * at each of the three offsets that a secret can have in what was encoded). Immutable.
+ * Takes known secrets out of bytes: as they are, in hex, and inside base64 (of both alphabets, at
+ * each of the three offsets that a secret can have in what was encoded); each of these however many
+ * of its characters are percent-encoded or escaped as in JSON, up to three times over. Immutable.
  *
  * <p>A secret that a cut left incomplete at the end of a body is taken out too, from {@value
- * #PREFIX_MIN} bytes on.
+ * #PREFIX_MIN} characters on.
  */
 public final class Redactor {
   private static final byte[] MARK = "[redacted]".getBytes(StandardCharsets.US_ASCII);
@@ -25,9 +27,12 @@ public final class Redactor {
   /** Shorter stretches of base64 would match by chance. */
   private static final int BASE64_MIN = 6;
 
-  private final List<Pattern> patterns;
+  private static final Pattern[] NONE = {};
 
-  private Redactor(List<Pattern> patterns) {
+  /** By their first character, so that most places of a text need one look. */
+  private final Pattern[][] patterns;
+
+  private Redactor(Pattern[][] patterns) {
     this.patterns = patterns;
   }
 
@@ -35,24 +40,27 @@ public final class Redactor {
   private static final class Pattern {
     private final byte[] masked;
     private final byte[] mask;
+    private final boolean anyCase;
 
-    private Pattern(byte[] masked, byte[] mask) {
+    private Pattern(byte[] masked, byte[] mask, boolean anyCase) {
       this.masked = masked;
       this.mask = mask;
+      this.anyCase = anyCase;
     }
 
-    static Pattern of(byte[] clear) {
+    static Pattern of(byte[] clear, boolean anyCase) {
       byte[] mask = new byte[clear.length];
       RANDOM.nextBytes(mask);
       byte[] masked = clear.clone();
       for (int i = 0; i < masked.length; i++) {
         masked[i] ^= mask[i];
       }
-      return new Pattern(masked, mask);
+      return new Pattern(masked, mask, anyCase);
     }
 
-    byte at(int index) {
-      return (byte) (masked[index] ^ mask[index]);
+    boolean has(int index, int character) {
+      int own = masked[index] ^ mask[index];
+      return own == character || (anyCase && own == Character.toLowerCase(character));
     }
 
     int length() {
@@ -62,18 +70,30 @@ public final class Redactor {
 
   public static Redactor of(List<Secret> secrets) {
     Set<String> forms = new LinkedHashSet<>();
+    Set<String> anyCase = new LinkedHashSet<>();
     for (Secret secret : secrets) {
       String text = secret.reveal();
       forms.add(text);
-      forms.add(URLEncoder.encode(text, StandardCharsets.UTF_8));
-      forms.add(text.replace("/", "\\/")); // as some JSON writers have it
+      anyCase.add(HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8)));
       addBase64(forms, text);
     }
-    return new Redactor(
-        forms.stream()
-            .sorted(Comparator.comparingInt(String::length).reversed()) // the longest form wins
-            .map(form -> Pattern.of(form.getBytes(StandardCharsets.UTF_8)))
-            .toList());
+    List<List<Pattern>> byFirst = new ArrayList<>();
+    for (int i = 0; i <= Byte.MAX_VALUE; i++) {
+      byFirst.add(new ArrayList<>());
+    }
+    forms.forEach(form -> byFirst.get(form.charAt(0)).add(pattern(form, false)));
+    for (String form : anyCase) {
+      Pattern pattern = pattern(form, true);
+      byFirst.get(form.charAt(0)).add(pattern);
+      if (Character.isLetter(form.charAt(0))) {
+        byFirst.get(Character.toUpperCase(form.charAt(0))).add(pattern);
+      }
+    }
+    return new Redactor(byFirst.stream().map(list -> list.toArray(NONE)).toArray(Pattern[][]::new));
+  }
+
+  private static Pattern pattern(String form, boolean anyCase) {
+    return Pattern.of(form.getBytes(StandardCharsets.US_ASCII), anyCase);
   }
 
   /**
@@ -83,17 +103,21 @@ public final class Redactor {
    */
   public byte[] redact(byte[] bytes, boolean cut) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
-    int at = 0;
-    while (at < bytes.length) {
-      int matched = matchAt(bytes, at, cut);
-      if (matched == 0) {
-        out.write(bytes[at]);
-        at++;
-      } else {
-        out.writeBytes(MARK);
-        at += matched;
+    int from = 0; // what is not written yet
+    int covered = 0; // the end of the secret that was found last; another may overlap it
+    for (int at = 0; at < bytes.length; at++) {
+      int end = matchAt(bytes, at, cut);
+      if (end <= covered) {
+        continue;
       }
+      if (at >= covered) {
+        out.write(bytes, from, at - from);
+        out.writeBytes(MARK);
+      }
+      covered = end;
+      from = end;
     }
+    out.write(bytes, from, bytes.length - from);
     return out.toByteArray();
   }
 
@@ -102,23 +126,65 @@ public final class Redactor {
     return new String(redact(text.getBytes(StandardCharsets.UTF_8), false), StandardCharsets.UTF_8);
   }
 
-  /** How many bytes from {@code at} are a secret, or all that a cut left of one; 0 if none. */
+  /** Where the longest secret that begins at a place ends, or what a cut left of it; 0 if none. */
   private int matchAt(byte[] bytes, int at, boolean cut) {
-    for (Pattern pattern : patterns) {
-      if (bytes[at] != pattern.at(0)) {
+    int layers = Written.isEscape(bytes[at]) ? Written.LAYERS_MAX : 0;
+    int longest = 0;
+    for (int layer = 0; layer <= layers; layer++) {
+      long first = Written.read(bytes, at, layer);
+      int character = Written.character(first);
+      if (first == Written.CUT || character >= patterns.length) {
         continue;
       }
-      int same = 1;
-      int most = Math.min(pattern.length(), bytes.length - at);
-      while (same < most && bytes[at + same] == pattern.at(same)) {
-        same++;
-      }
-      boolean cutOff = cut && same == bytes.length - at && same >= PREFIX_MIN;
-      if (same == pattern.length() || cutOff) {
-        return same;
+      for (Pattern pattern : patterns[character]) {
+        longest = Math.max(longest, end(pattern, bytes, Written.end(first), cut));
       }
     }
-    return 0;
+    return longest;
+  }
+
+  /** The end of a pattern whose first character was found; 0 if the others are not there. */
+  private static int end(Pattern pattern, byte[] bytes, int from, boolean cut) {
+    int at = from;
+    for (int index = 1; index < pattern.length(); index++, at++) {
+      if (at == bytes.length) {
+        return cut && index >= PREFIX_MIN ? at : 0;
+      }
+      if (Written.isEscape(bytes[at])) {
+        return endOfEscaped(pattern, bytes, index, at, cut);
+      }
+      if (!pattern.has(index, bytes[at])) {
+        return 0;
+      }
+    }
+    return at;
+  }
+
+  /**
+   * As {@link #end}, from a character on that can be read in several ways: of a backslash nobody
+   * knows whether it stands for itself, so all places are followed at which the pattern can be.
+   */
+  private static int endOfEscaped(
+      Pattern pattern, byte[] bytes, int fromIndex, int from, boolean cut) {
+    int longest = 0;
+    int[] places = {from};
+    for (int index = fromIndex; index < pattern.length() && places.length > 0; index++) {
+      int[] next = new int[places.length * (Written.LAYERS_MAX + 1)];
+      int count = 0;
+      for (int place : places) {
+        boolean escape = place < bytes.length && Written.isEscape(bytes[place]);
+        for (int layer = 0; layer <= (escape ? Written.LAYERS_MAX : 0); layer++) {
+          long read = Written.read(bytes, place, layer);
+          if (read == Written.CUT) {
+            longest = cut && index >= PREFIX_MIN ? bytes.length : longest;
+          } else if (pattern.has(index, Written.character(read))) {
+            next[count++] = Written.end(read);
+          }
+        }
+      }
+      places = Arrays.stream(next, 0, count).distinct().toArray();
+    }
+    return Math.max(longest, Arrays.stream(places).max().orElse(0));
   }
 
   /**

@@ -40,6 +40,7 @@ public final class TaskApiAdapter implements ProviderAdapter {
   private final TaskApiLookups lookups;
   private final Redactor redactor;
   private final String path;
+  private final OwnPaths ownPaths;
   private final Map<String, String> headers;
 
   private TaskApiAdapter(
@@ -60,6 +61,7 @@ public final class TaskApiAdapter implements ProviderAdapter {
     this.redactor = Redactor.of(List.of(apiKey));
     String raw = base.getRawPath();
     this.path = raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;
+    this.ownPaths = OwnPaths.of(path, List.of("/"));
     this.headers =
         Map.of("Authorization", "Bearer " + apiKey.reveal(), "Accept", "application/json");
     this.lookups =
@@ -155,7 +157,8 @@ public final class TaskApiAdapter implements ProviderAdapter {
     String target = url.getRawQuery() == null ? rawPath : rawPath + "?" + url.getRawQuery();
     CheckedDownload download = new CheckedDownload(output, sink, maxBytes);
     long answerBy = nanoTime.getAsLong() + patience.download().toNanos();
-    return download.judge(downloads.send(HttpCall.get(target, headers, answerBy), download));
+    Map<String, String> proof = ownPaths.contain(rawPath) ? headers : Map.of();
+    return download.judge(downloads.send(HttpCall.get(target, proof, answerBy), download));
   }
 
   @Override

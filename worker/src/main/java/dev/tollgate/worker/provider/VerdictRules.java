@@ -10,11 +10,11 @@ import java.util.Optional;
 /**
  * From what was seen to what is known: a pure function, without I/O, clock or log.
  *
- * <p>It leans one way. Accepted needs a task id in a 2xx answer; rejected and throttled need a
- * whole answer in the provider's own error shape with a status (and where it matters a code) that
- * the provider documents as "nothing created"; not sent needs the proof that no byte left, or the
- * peer's own word on the level of the protocol that it did not process the request. Everything
- * else, and everything new, is unknown.
+ * <p>It leans one way. Accepted needs a task id in a 2xx answer by which the task can be asked
+ * about; rejected and throttled need a whole answer in the provider's own error shape with a status
+ * (and where it matters a code) that the provider documents as "nothing created"; not sent needs
+ * the proof that no byte left, or the peer's own word on the level of the protocol that it did not
+ * process the request. Everything else, and everything new, is unknown.
  */
 public final class VerdictRules {
   private static final Duration RETRY_AFTER_DEFAULT = Duration.ofSeconds(1);
@@ -76,6 +76,10 @@ public final class VerdictRules {
           status + " without a task id: " + form + inBrackets(cutNote(answer)));
     }
     String id = body.id().get();
+    if (!body.idFault().isEmpty()) {
+      return new Verdict.Unknown(
+          status + " with an unusable task id: " + body.idFault() + inBrackets(cutNote(answer)));
+    }
     if (body.form() == Form.OBJECT) {
       return new Verdict.Accepted(id, cutNote(answer));
     }

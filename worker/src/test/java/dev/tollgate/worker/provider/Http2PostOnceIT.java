@@ -9,7 +9,6 @@ import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.RawH2Server;
 import dev.tollgate.worker.provider.http.RawH2Server.Request;
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -26,8 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Made.class)
 class Http2PostOnceIT {
   @Parameter Made made = Made.BY_DESCRIPTOR;
-
-  private static final Duration SOON = Duration.ofMillis(300);
 
   @Immutable
   private interface Act {
@@ -94,13 +91,7 @@ class Http2PostOnceIT {
     try (RawH2Server server =
             new RawH2Server((request, peer) -> misbehaviour.act.on(request.streamId(), peer));
         ProviderAdapter adapter = made.open(server.base("/blind"), HttpProtocol.HTTP_2)) {
-      SubmitResult result = adapter.submit(Adapters.submission(SOON));
-
-      assertThat(result.verdict()).isInstanceOf(misbehaviour.expected);
-      assertThat(result.raw().firstByteSent()).isTrue();
-      assertThat(server.posts()).isEqualTo(1);
-      assertThat(server.requests()).hasSize(1);
-      assertThat(server.connections()).isEqualTo(1);
+      PostOnce.onFreshConnection(server, adapter, misbehaviour.expected);
     }
   }
 
@@ -118,14 +109,7 @@ class Http2PostOnceIT {
         };
     try (RawH2Server server = new RawH2Server(script);
         ProviderAdapter adapter = made.open(server.base("/blind"), HttpProtocol.HTTP_2)) {
-      assertAccepted(adapter, "blind-1-x");
-
-      SubmitResult result = adapter.submit(Adapters.submission(SOON));
-
-      assertThat(result.verdict()).isInstanceOf(misbehaviour.expected);
-      assertThat(result.raw().firstByteSent()).isTrue();
-      assertThat(server.posts()).isEqualTo(2);
-      assertThat(server.connections()).as("the second went over the same one").isEqualTo(1);
+      PostOnce.onUsedConnection(server, adapter, misbehaviour.expected);
     }
   }
 
@@ -143,9 +127,7 @@ class Http2PostOnceIT {
         };
     try (RawH2Server server = new RawH2Server(script);
         ProviderAdapter adapter = made.open(server.base("/blind"), HttpProtocol.HTTP_2)) {
-      adapter.submit(Adapters.submission(SOON));
-      assertAccepted(adapter, "blind-2-x");
-      assertThat(server.posts()).isEqualTo(2);
+      PostOnce.afterMisbehaviour(server, adapter);
     }
   }
 
@@ -161,21 +143,15 @@ class Http2PostOnceIT {
         };
     try (RawH2Server server = new RawH2Server(script);
         ProviderAdapter adapter = made.open(server.base("/blind"), HttpProtocol.HTTP_2)) {
-      assertAccepted(adapter, "blind-1-x");
+      PostOnce.assertAccepted(adapter, 1);
       await().until(() -> server.ended() == 1);
-      assertAccepted(adapter, "blind-2-x");
+      PostOnce.assertAccepted(adapter, 2);
       assertThat(server.posts()).isEqualTo(2);
       assertThat(server.connections()).isEqualTo(2);
     }
   }
 
-  private static void assertAccepted(ProviderAdapter adapter, String id) {
-    assertThat(adapter.submit(Adapters.submission(Adapters.PLENTY)).verdict())
-        .isEqualTo(new Verdict.Accepted(id, ""));
-  }
-
   private static void accept(Request request, H2Peer peer) throws IOException {
-    String id = "blind-" + request.number() + "-x";
-    peer.answer(request.streamId(), 202, "{\"id\":\"" + id + "\",\"status\":\"queued\"}");
+    peer.answer(request.streamId(), 202, PostOnce.body(request.number()));
   }
 }

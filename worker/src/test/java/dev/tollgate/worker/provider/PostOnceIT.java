@@ -23,8 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PostOnceIT {
   @Parameter Made made = Made.BY_DESCRIPTOR;
 
-  private static final Duration SOON = Duration.ofMillis(300);
-
   enum Misbehaviour {
     CLOSES(Verdict.Unknown.class) {
       @Override
@@ -107,13 +105,7 @@ class PostOnceIT {
       throws IOException {
     try (RawServer server = new RawServer((_, socket) -> misbehaviour.act(socket));
         ProviderAdapter adapter = made.open(server.base("/blind"), Recourse.NONE)) {
-      SubmitResult result = adapter.submit(Adapters.submission(SOON));
-
-      assertThat(result.verdict()).isInstanceOf(misbehaviour.expected);
-      assertThat(result.raw().firstByteSent()).isTrue();
-      assertThat(server.posts()).isEqualTo(1);
-      assertThat(server.requests()).hasSize(1);
-      assertThat(server.connections()).isEqualTo(1);
+      PostOnce.onFreshConnection(server, adapter, misbehaviour.expected);
     }
   }
 
@@ -126,13 +118,7 @@ class PostOnceIT {
             request.number() == 1 ? accept(request, socket) : misbehaviour.act(socket);
     try (RawServer server = new RawServer(script);
         ProviderAdapter adapter = made.open(server.base("/blind"), Recourse.NONE)) {
-      assertAccepted(adapter, "blind-1-x");
-
-      SubmitResult result = adapter.submit(Adapters.submission(SOON));
-
-      assertThat(result.verdict()).isInstanceOf(misbehaviour.expected);
-      assertThat(server.posts()).isEqualTo(2);
-      assertThat(server.connections()).as("the second went over the pooled one").isEqualTo(1);
+      PostOnce.onUsedConnection(server, adapter, misbehaviour.expected);
     }
   }
 
@@ -141,10 +127,10 @@ class PostOnceIT {
     CountDownLatch closed = new CountDownLatch(1);
     try (RawServer server = new RawServer((r, s) -> acceptThenCloseFirst(r, s, closed));
         ProviderAdapter adapter = validating(server, Duration.ZERO)) {
-      assertAccepted(adapter, "blind-1-x");
+      PostOnce.assertAccepted(adapter, 1);
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
 
-      assertAccepted(adapter, "blind-2-x");
+      PostOnce.assertAccepted(adapter, 2);
 
       assertThat(server.posts()).isEqualTo(2);
       assertThat(server.connections()).isEqualTo(2);
@@ -156,7 +142,7 @@ class PostOnceIT {
     CountDownLatch closed = new CountDownLatch(1);
     try (RawServer server = new RawServer((r, s) -> acceptThenCloseFirst(r, s, closed));
         ProviderAdapter adapter = validating(server, Duration.ofHours(1))) {
-      assertAccepted(adapter, "blind-1-x");
+      PostOnce.assertAccepted(adapter, 1);
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
 
       SubmitResult result = adapter.submit(Adapters.submission(Adapters.PLENTY));
@@ -171,14 +157,14 @@ class PostOnceIT {
   void surplusBehindAnAnswer_isNotReadAsTheNextAnswer() throws IOException {
     RawServer.Script script =
         (request, socket) -> {
-          String surplus = request.number() == 1 ? RawServer.answer(202, body("stray-9")) : "";
+          String surplus = request.number() == 1 ? RawServer.answer(202, PostOnce.body(9)) : "";
           return RawServer.write(
-              socket, RawServer.answer(202, body("blind-" + request.number() + "-x")) + surplus);
+              socket, RawServer.answer(202, PostOnce.body(request.number())) + surplus);
         };
     try (RawServer server = new RawServer(script);
         ProviderAdapter adapter = validating(server, Duration.ofHours(1))) {
-      assertAccepted(adapter, "blind-1-x");
-      assertAccepted(adapter, "blind-2-x");
+      PostOnce.assertAccepted(adapter, 1);
+      PostOnce.assertAccepted(adapter, 2);
       assertThat(server.posts()).isEqualTo(2);
     }
   }
@@ -192,18 +178,18 @@ class PostOnceIT {
           accept(request, socket);
           if (request.number() == 1) {
             await(answered);
-            RawServer.write(socket, RawServer.answer(202, body("stray-9")));
+            RawServer.write(socket, RawServer.answer(202, PostOnce.body(9)));
             said.countDown();
           }
           return true;
         };
     try (RawServer server = new RawServer(script);
         ProviderAdapter adapter = validating(server, Duration.ofHours(1))) {
-      assertAccepted(adapter, "blind-1-x");
+      PostOnce.assertAccepted(adapter, 1);
       answered.countDown();
       assertThat(said.await(20, TimeUnit.SECONDS)).isTrue();
 
-      assertAccepted(adapter, "blind-2-x");
+      PostOnce.assertAccepted(adapter, 2);
 
       assertThat(server.posts()).isEqualTo(2);
       assertThat(server.connections()).isEqualTo(2);
@@ -212,11 +198,6 @@ class PostOnceIT {
 
   private ProviderAdapter validating(RawServer server, Duration afterIdle) {
     return made.open(server.base("/blind"), Recourse.NONE, 4, afterIdle, System::nanoTime);
-  }
-
-  private static void assertAccepted(ProviderAdapter adapter, String id) {
-    assertThat(adapter.submit(Adapters.submission(Adapters.PLENTY)).verdict())
-        .isEqualTo(new Verdict.Accepted(id, ""));
   }
 
   private static boolean acceptThenCloseFirst(Request request, Socket socket, CountDownLatch closed)
@@ -231,11 +212,7 @@ class PostOnceIT {
   }
 
   private static boolean accept(Request request, Socket socket) throws IOException {
-    return RawServer.write(socket, RawServer.answer(202, body("blind-" + request.number() + "-x")));
-  }
-
-  private static String body(String id) {
-    return "{\"id\":\"" + id + "\",\"status\":\"queued\"}";
+    return RawServer.write(socket, RawServer.answer(202, PostOnce.body(request.number())));
   }
 
   private static void await(CountDownLatch latch) throws IOException {

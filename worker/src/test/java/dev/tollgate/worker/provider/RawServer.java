@@ -1,5 +1,6 @@
 package dev.tollgate.worker.provider;
 
+import dev.tollgate.worker.provider.http.CountingServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A server that speaks bytes: it reads each request whole, keeps it, and lets a script do what it
  * likes with the socket. Every request that reaches it is counted, whatever becomes of it.
  */
-final class RawServer implements AutoCloseable {
+final class RawServer implements CountingServer {
   private final ServerSocket listener;
   private final Script script;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
@@ -54,7 +55,8 @@ final class RawServer implements AutoCloseable {
     Thread.ofVirtual().start(this::acceptAll);
   }
 
-  URI base(String path) {
+  @Override
+  public URI base(String path) {
     return URI.create("http://127.0.0.1:" + listener.getLocalPort() + path);
   }
 
@@ -62,15 +64,18 @@ final class RawServer implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  List<Request> requests() {
+  @Override
+  public List<Request> requests() {
     return requests;
   }
 
-  long posts() {
+  @Override
+  public long posts() {
     return requests.stream().filter(r -> r.head().startsWith("POST ")).count();
   }
 
-  int connections() {
+  @Override
+  public int connections() {
     return connections.get();
   }
 

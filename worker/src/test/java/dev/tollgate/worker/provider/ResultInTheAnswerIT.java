@@ -83,24 +83,6 @@ class ResultInTheAnswerIT {
     }
   }
 
-  @Test
-  void answersOfMoreThanAWeekAgo_areForgotten() throws IOException {
-    try (RawServer server = answering(ANSWER);
-        ProviderAdapter adapter = open(server)) {
-      adapter.submit(Adapters.submission(Adapters.PLENTY));
-      now.set(now.get().plusSeconds(9 * 24 * 3600));
-      adapter.submit(
-          new Submission(
-              "video:1",
-              "{\"prompt\":\"x\",\"model\":\"m\"}".getBytes(StandardCharsets.UTF_8),
-              "tg-ffffffffffffffffffffffffffffffff",
-              System.nanoTime() + Adapters.PLENTY.toNanos(),
-              System.nanoTime() + Adapters.PLENTY.toNanos()));
-      assertThat(adapter.status(Adapters.SUBMISSION_KEY))
-          .isInstanceOf(StatusResult.Unavailable.class);
-    }
-  }
-
   private static OutputRef output(ProviderAdapter adapter) {
     StatusResult status = adapter.status(Adapters.SUBMISSION_KEY);
     assertThat(status).isInstanceOf(StatusResult.Status.class);

@@ -15,7 +15,7 @@ enum Wire {
     Served serve(Reply reply) throws IOException {
       RawServer server = new RawServer((_, socket) -> reply.write(socket));
       return new Served(
-          server.base("/blind"), server::posts, () -> server.requests().size(), server::close);
+          server.base("/blind"), server::posts, () -> server.requests().size(), server);
     }
   },
   HTTP_2(HttpProtocol.HTTP_2) {
@@ -24,7 +24,7 @@ enum Wire {
       RawH2Server server =
           new RawH2Server((request, peer) -> reply.write(request.streamId(), peer));
       return new Served(
-          server.base("/blind"), server::posts, () -> server.requests().size(), server::close);
+          server.base("/blind"), server::posts, () -> server.requests().size(), server);
     }
   };
 

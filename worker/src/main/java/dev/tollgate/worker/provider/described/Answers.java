@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tollgate.worker.provider.AnswerReading;
 import dev.tollgate.worker.provider.AnswerReading.Form;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Create;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import dev.tollgate.worker.provider.jq.Jq;
@@ -21,10 +22,12 @@ final class Answers {
   private static final List<String> HINT_NAMES = List.of("id", "task_id", "job_id");
 
   private final Create create;
+  private final TaskIds ids;
   private final Map<String, JsonNode> base;
 
-  Answers(Create create, Map<String, JsonNode> base) {
-    this.create = create;
+  Answers(Descriptor descriptor, TaskIds ids, Map<String, JsonNode> base) {
+    this.create = descriptor.create();
+    this.ids = ids;
     this.base = Map.copyOf(base);
   }
 
@@ -52,7 +55,7 @@ final class Answers {
     return new AnswerReading(
         json.form(),
         usable,
-        usable.isPresent() ? "" : fault(json, id),
+        usable.isPresent() ? unaskable(usable.get()) : fault(json, id),
         code,
         code.isPresent() || (!success && json.form() != Form.OTHER_JSON),
         hint(root));
@@ -81,6 +84,10 @@ final class Answers {
       return "no id";
     }
     return Jq.asText(id.get()).isPresent() ? "unusable id" : "id is no text";
+  }
+
+  private String unaskable(String id) {
+    return ids.askable(id) ? "" : "its status cannot be asked for";
   }
 
   /** Something anywhere in an answer that looks like the id of a task. */

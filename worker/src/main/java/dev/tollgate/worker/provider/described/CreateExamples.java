@@ -36,7 +36,7 @@ final class CreateExamples {
     this.examples = examples;
     this.answers = examples.descriptor.create().answers();
     this.rules = new VerdictRules(answers.stream().map(Documented::rule).toList());
-    this.reader = new Answers(examples.descriptor.create(), examples.base);
+    this.reader = new Answers(examples.descriptor, examples.ids, examples.base);
   }
 
   void run() {

@@ -9,6 +9,7 @@ import dev.tollgate.worker.provider.DownloadResult;
 import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.OutputSink;
+import dev.tollgate.worker.provider.OwnPaths;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.RawAnswer;
@@ -76,7 +77,8 @@ public final class DescribedAdapter implements ProviderAdapter {
     this.config = config;
     this.base = config.variables();
     this.requests = new Requests(descriptor, config.endpoint(), signer, config.credentials());
-    this.answers = new Answers(descriptor.create(), base);
+    TaskIds ids = new TaskIds(descriptor, base);
+    this.answers = new Answers(descriptor, ids, base);
     this.rules =
         new VerdictRules(
             descriptor.create().answers().stream().map(Descriptor.Documented::rule).toList());
@@ -91,10 +93,11 @@ public final class DescribedAdapter implements ProviderAdapter {
             .create()
             .outputs()
             .map(outputs -> new AnswerResults(outputs, config.keptAnswers(), base));
-    this.lists = new Lists(reads, base, nanoTime);
+    this.lists = new Lists(reads, ids, base, nanoTime);
     this.downloads =
         new Downloads(
             config.endpoint(),
+            OwnPaths.of(config.endpoint().getRawPath(), descriptor.outputs().credentialBelow()),
             Stream.concat(descriptor.outputs().hosts().stream(), config.outputHosts().stream())
                 .toList(),
             settings,
@@ -272,7 +275,7 @@ public final class DescribedAdapter implements ProviderAdapter {
     if (results.isPresent() && AnswerResults.isInside(output)) {
       return results.get().download(output, sink, maxBytes);
     }
-    return downloads.download(output, sink, maxBytes, requests.ownDownloadHeaders());
+    return downloads.download(output, sink, maxBytes, requests::ownDownloadHeaders);
   }
 
   @Override

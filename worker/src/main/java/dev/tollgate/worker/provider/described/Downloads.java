@@ -5,6 +5,7 @@ import dev.tollgate.worker.provider.CheckedDownload;
 import dev.tollgate.worker.provider.DownloadResult;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.OutputSink;
+import dev.tollgate.worker.provider.OwnPaths;
 import dev.tollgate.worker.provider.http.Deadlines;
 import dev.tollgate.worker.provider.http.HttpCall;
 import dev.tollgate.worker.provider.http.HttpEngine;
@@ -17,17 +18,20 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Fetches outputs from the endpoint's own origin and from the hosts that the descriptor names, with
- * a pool of connections for each. No credential goes along: output addresses carry their own, and
- * whoever can name one must not get ours. Thread-safe.
+ * a pool of connections for each. Output addresses carry what proves who may have them, and whoever
+ * can name one must not get our credential: it goes along only to the paths of the endpoint that
+ * the descriptor names. Redirects are not followed. Thread-safe.
  */
 final class Downloads implements AutoCloseable {
   /** So many hosts below one suffix have a pool at once. */
   private static final int HOSTS_MAX = 32;
 
   private final URI endpoint;
+  private final OwnPaths ownPaths;
   private final List<String> hosts;
   private final HttpSettings settings;
   private final LongSupplier nanoTime;
@@ -37,12 +41,14 @@ final class Downloads implements AutoCloseable {
 
   Downloads(
       URI endpoint,
+      OwnPaths ownPaths,
       List<String> hosts,
       HttpSettings settings,
       LongSupplier nanoTime,
       Deadlines deadlines,
       Duration patience) {
     this.endpoint = origin(endpoint);
+    this.ownPaths = ownPaths;
     this.hosts = List.copyOf(hosts);
     this.settings = settings;
     this.nanoTime = nanoTime;
@@ -50,8 +56,13 @@ final class Downloads implements AutoCloseable {
     this.patience = patience;
   }
 
+  /**
+   * Fetches an output.
+   *
+   * @param proof the headers that prove who asks
+   */
   DownloadResult download(
-      OutputRef output, OutputSink sink, long maxBytes, Map<String, String> ownHeaders)
+      OutputRef output, OutputSink sink, long maxBytes, Supplier<Map<String, String>> proof)
       throws IOException {
     URI url = output.url();
     boolean own =
@@ -69,7 +80,7 @@ final class Downloads implements AutoCloseable {
     String target = url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
     CheckedDownload download = new CheckedDownload(output, sink, maxBytes);
     long answerBy = nanoTime.getAsLong() + patience.toNanos();
-    Map<String, String> headers = own ? ownHeaders : Map.of();
+    Map<String, String> headers = own && ownPaths.contain(path) ? proof.get() : Map.of();
     return download.judge(engine.send(HttpCall.get(target, headers, answerBy), download));
   }
 

@@ -44,6 +44,7 @@ public final class Examples {
 
   final Descriptor descriptor;
   final Map<String, JsonNode> base;
+  final TaskIds ids;
   final DescribedConfig config;
   final Requests requests;
   private final ToIntFunction<String> lines;
@@ -72,6 +73,7 @@ public final class Examples {
             List.of(),
             NOWHERE);
     this.base = config.variables();
+    this.ids = new TaskIds(descriptor, base);
     Optional<RequestSigner> unsigned =
         descriptor.auth() instanceof Auth.Signer ? Optional.of(_ -> Map.of()) : Optional.empty();
     this.requests = new Requests(descriptor, config.endpoint(), unsigned, config.credentials());

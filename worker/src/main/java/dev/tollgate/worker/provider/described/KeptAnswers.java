@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -20,18 +21,35 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers to creates that are results themselves, on disk before they count: an answer that is paid
  * and lost with its process could not be had again. In a folder that all workers share, one
- * sub-folder for each day; days beyond a week are deleted. Thread-safe, between processes too.
+ * sub-folder for each day. Thread-safe, between processes too.
+ *
+ * <p>An answer is deleted when three witnesses agree, since one clock that is wrong must not delete
+ * what others have paid for: by this worker's clock its day is over for a week; by the times of the
+ * file system it is a week older than the answer that was written just now; and it is not of the
+ * newest {@value #DAYS_KEPT} days that there are. The last one is for a file system without a clock
+ * of its own: a step of the worker's makes one new day, not fourteen. Only a clock that is ahead
+ * for fourteen days of use, and that the file system takes its times from, deletes too early.
  */
 final class KeptAnswers {
+  private static final Logger log = LoggerFactory.getLogger(KeptAnswers.class);
+
   private static final Duration KEPT = Duration.ofDays(7);
+
+  /** So many days stay, the newest ones by name, however old they look. */
+  static final int DAYS_KEPT = 14;
 
   /** An id comes from outside: it must not lead out of the folder. */
   private static final Predicate<String> FILE_NAME =
       Pattern.compile("[A-Za-z0-9_-]{1,128}").asMatchPredicate();
+
+  private static final Predicate<String> DAY =
+      Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}").asMatchPredicate();
 
   private final Path folder;
   private final InstantSource clock;
@@ -52,11 +70,18 @@ final class KeptAnswers {
       throw new IOException("'" + id + "' is no name for a file");
     }
     Path day = folder.resolve(today().toString());
-    if (!Files.isDirectory(day)) {
+    boolean first = !Files.isDirectory(day);
+    if (first) {
       Files.createDirectories(day);
       sync(folder);
-      forgetOldDays();
     }
+    write(day, id, answer);
+    if (first) {
+      forgetOldDays(day.resolve(id));
+    }
+  }
+
+  private static void write(Path day, String id, byte[] answer) throws IOException {
     Path temporary = day.resolve("." + UUID.randomUUID());
     try (FileChannel channel =
         FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -87,17 +112,36 @@ final class KeptAnswers {
     return Optional.empty();
   }
 
-  private void forgetOldDays() throws IOException {
-    String oldest = today().minusDays(KEPT.toDays()).toString();
-    for (Path day : days()) {
-      if (day.getFileName().toString().compareTo(oldest) < 0) {
-        try (Stream<Path> files = Files.list(day)) {
-          for (Path file : files.toList()) {
-            Files.deleteIfExists(file);
-          }
+  /** A fault here costs disk and no answer: the next day tries again. */
+  private void forgetOldDays(Path justWritten) {
+    try {
+      Instant written = Files.getLastModifiedTime(justWritten).toInstant();
+      String oldest = today().minusDays(KEPT.toDays()).toString();
+      for (Path day : days().stream().skip(DAYS_KEPT).toList()) {
+        if (day.getFileName().toString().compareTo(oldest) < 0) {
+          forget(day, written.minus(KEPT));
         }
-        Files.deleteIfExists(day);
       }
+    } catch (IOException | UncheckedIOException e) {
+      log.warn("kept answers of old days could not be deleted: {}", e.toString());
+    }
+  }
+
+  /** Deletes what was written before a moment, and the folder if it has been empty since. */
+  private static void forget(Path day, Instant before) throws IOException {
+    List<Path> all;
+    try (Stream<Path> files = Files.list(day)) {
+      all = files.toList();
+    }
+    for (Path file : all) {
+      if (Files.getLastModifiedTime(file).toInstant().isBefore(before)) {
+        Files.deleteIfExists(file);
+      }
+    }
+    // one that was emptied just now waits: a colleague whose clock is behind may be about to write
+    // into it
+    if (all.isEmpty() && Files.getLastModifiedTime(day).toInstant().isBefore(before)) {
+      Files.deleteIfExists(day);
     }
   }
 
@@ -106,10 +150,17 @@ final class KeptAnswers {
       return List.of();
     }
     try (Stream<Path> days = Files.list(folder)) {
-      return days.filter(Files::isDirectory).sorted(Comparator.reverseOrder()).toList();
+      return days.filter(Files::isDirectory)
+          .filter(KeptAnswers::isDay)
+          .sorted(Comparator.reverseOrder())
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("kept answers cannot be listed", e);
     }
+  }
+
+  private static boolean isDay(Path folder) {
+    return DAY.test(folder.getFileName().toString());
   }
 
   private LocalDate today() {

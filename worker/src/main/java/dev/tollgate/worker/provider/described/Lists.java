@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.tollgate.worker.provider.AnswerReading;
 import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.Candidate;
 import dev.tollgate.worker.provider.LookupResult;
@@ -51,9 +50,11 @@ final class Lists {
 
   private final Reads reads;
   private final LongSupplier nanoTime;
+  private final TaskIds ids;
   private final Map<String, JsonNode> base;
 
-  Lists(Reads reads, Map<String, JsonNode> base, LongSupplier nanoTime) {
+  Lists(Reads reads, TaskIds ids, Map<String, JsonNode> base, LongSupplier nanoTime) {
+    this.ids = ids;
     this.nanoTime = nanoTime;
     this.reads = reads;
     this.base = Map.copyOf(base);
@@ -66,7 +67,7 @@ final class Lists {
           new LookupResult.Unavailable(reason, answered);
       case Read.NoSuchTask _ -> new LookupResult.Candidates(List.of(), true);
       case Read.Ok(Whole whole) -> {
-        Optional<Page> page = page(search.listed(), whole);
+        Optional<Page> page = page(search.listed(), ids, whole);
         if (page.isEmpty()) {
           yield new LookupResult.Unavailable("a list of tasks was expected");
         }
@@ -151,7 +152,7 @@ final class Lists {
             return stopped(number, "no list of tasks");
           }
           case Read.Ok(Whole whole) -> {
-            Optional<Page> page = page(listing.listed(), whole);
+            Optional<Page> page = page(listing.listed(), ids, whole);
             if (page.isEmpty()) {
               return stopped(number, "no list of tasks");
             }
@@ -237,7 +238,7 @@ final class Lists {
   record Page(List<Candidate> tasks, boolean readable) {}
 
   /** The tasks of an answer; empty if it has no list of them. */
-  static Optional<Page> page(Listed listed, Whole answer) {
+  static Optional<Page> page(Listed listed, TaskIds ids, Whole answer) {
     Optional<JsonNode> tasks =
         listed.tasks().one(answer.json(), answer.variables()).filter(JsonNode::isArray);
     if (tasks.isEmpty()) {
@@ -245,14 +246,14 @@ final class Lists {
     }
     List<Candidate> candidates = new ArrayList<>();
     for (JsonNode task : tasks.get()) {
-      candidate(listed, task, answer.variables()).ifPresent(candidates::add);
+      candidate(listed, ids, task, answer.variables()).ifPresent(candidates::add);
     }
     return Optional.of(new Page(candidates, candidates.size() == tasks.get().size()));
   }
 
   private static Optional<Candidate> candidate(
-      Listed listed, JsonNode task, Map<String, JsonNode> variables) {
-    Optional<String> id = listed.id().text(task, variables).filter(AnswerReading::usableId);
+      Listed listed, TaskIds ids, JsonNode task, Map<String, JsonNode> variables) {
+    Optional<String> id = listed.id().text(task, variables).filter(ids::usable);
     Optional<Instant> created =
         listed.created().isEmpty()
             ? Optional.of(Instant.EPOCH) // this list does not show it

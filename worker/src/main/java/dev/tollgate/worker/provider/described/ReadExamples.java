@@ -132,7 +132,7 @@ final class ReadExamples {
       switch (answers.judge(Examples.answer(example.path("answer")), missing)) {
         case Read.Ok(Whole read) -> {
           whole = Optional.of(read);
-          page = Lists.page(listed, read);
+          page = Lists.page(listed, examples.ids, read);
         }
         case Read.NoSuchTask _ -> page = Optional.of(new Page(List.of(), true));
         case Read.Failed(String reason, boolean _, boolean _) -> examples.problem(at, reason);

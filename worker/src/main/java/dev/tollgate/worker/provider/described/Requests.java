@@ -145,7 +145,7 @@ final class Requests {
     }
   }
 
-  /** What a download from the endpoint itself carries: it may ask for the same credential. */
+  /** What a download carries where the descriptor says that it asks for the credential. */
   Map<String, String> ownDownloadHeaders() {
     Map<String, String> headers = new HashMap<>();
     if (auth instanceof Auth.Headers(var templates)) {

@@ -118,8 +118,10 @@ public record Descriptor(
    *     to a create also {@code base64} in place of the address
    * @param call the call whose answer has them, if it is not the status call
    * @param hosts hosts (with a leading dot: their subdomains) besides the endpoint's own
+   * @param credentialBelow paths below the endpoint whose downloads carry the credential
    */
-  public record Outputs(Jq from, Optional<Call> call, List<String> hosts) {}
+  public record Outputs(
+      Jq from, Optional<Call> call, List<String> hosts, List<String> credentialBelow) {}
 
   /** What a listed task shows. */
   public record Listed(

@@ -156,7 +156,8 @@ public final class DescriptorReader {
     return new Outputs(
         at.has("from") ? at.at("from").jq(reading) : at.jq("empty", reading),
         at.part("call", call -> call(call, Set.of("id", "task"))),
-        at.texts("hosts"));
+        at.texts("hosts"),
+        at.texts("credential-below"));
   }
 
   private static Missing missing(Cursor at) {

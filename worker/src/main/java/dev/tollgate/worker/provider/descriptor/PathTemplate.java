@@ -53,8 +53,14 @@ public final class PathTemplate {
     return Optional.of(path.toString());
   }
 
+  /** Whoever decodes a slash before looking at the path takes what is between them for segments. */
   private static boolean safeSegment(String text) {
-    return !text.isEmpty() && !text.equals(".") && !text.equals("..");
+    for (String part : text.split("[/\\\\]", -1)) {
+      if (part.equals(".") || part.equals("..")) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
   }
 
   private static boolean safePath(String text) {

@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import net.thisptr.jackson.jq.BuiltinFunctionLoader;
+import net.thisptr.jackson.jq.Function;
 import net.thisptr.jackson.jq.JsonQuery;
 import net.thisptr.jackson.jq.Scope;
 import net.thisptr.jackson.jq.Versions;
 import net.thisptr.jackson.jq.exception.JsonQueryException;
+import net.thisptr.jackson.jq.internal.JsonQueryFunction;
 
 /** One compiled expression. Immutable and thread-safe. */
 public final class Jq {
@@ -46,7 +48,9 @@ public final class Jq {
       throw new Refused(fault.get());
     }
     try {
-      return new Jq(text, JsonQuery.compile(text, Versions.JQ_1_6));
+      JsonQuery query = JsonQuery.compile(text, Versions.JQ_1_6);
+      Counted.wrapPartsOf(query);
+      return new Jq(text, query);
     } catch (JsonQueryException | RuntimeException | StackOverflowError e) {
       String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw new Refused("no jq expression: " + message);
@@ -69,23 +73,29 @@ public final class Jq {
 
   /** As {@link #all}, but empty if the expression fails on the input: then nothing was seen. */
   public Optional<List<JsonNode>> tried(JsonNode input, Map<String, JsonNode> variables) {
-    List<JsonNode> values = new ArrayList<>();
     try {
-      query.apply(
-          scope(variables),
-          input,
-          value -> {
-            if (values.size() == OUTPUTS_MAX) {
-              throw new JsonQueryException("more than " + OUTPUTS_MAX + " values");
-            }
-            if (!value.isNull()) {
-              values.add(value);
-            }
-          });
-      return Optional.of(values);
+      return Optional.of(
+          ScopedValue.where(Budget.CURRENT, new Budget()).call(() -> values(input, variables)));
     } catch (JsonQueryException | RuntimeException | StackOverflowError _) {
       return Optional.empty();
     }
+  }
+
+  private List<JsonNode> values(JsonNode input, Map<String, JsonNode> variables)
+      throws JsonQueryException {
+    List<JsonNode> values = new ArrayList<>();
+    query.apply(
+        scope(variables),
+        input,
+        value -> {
+          if (values.size() == OUTPUTS_MAX) {
+            throw new Budget.Exhausted();
+          }
+          if (!value.isNull()) {
+            values.add(value);
+          }
+        });
+    return values;
   }
 
   /** The one value for an input; none if it is null, if there are several, or if it fails. */
@@ -134,7 +144,11 @@ public final class Jq {
     BuiltinFunctionLoader.getInstance()
         .listFunctions(Versions.JQ_1_6, all)
         .forEach(
-            (signature, function) -> {
+            (signature, builtIn) -> {
+              if (builtIn instanceof JsonQueryFunction) {
+                Counted.wrapPartsOf(builtIn);
+              }
+              Function function = Foreseen.of(signature, builtIn);
               all.addFunction(signature, function);
               if (JqWords.callable(signature)) {
                 allowed.addFunction(signature, function);

@@ -32,7 +32,7 @@ import org.apache.hc.core5.http2.hpack.HPackDecoder;
  * frames it likes. Every request that reaches it is counted, whatever becomes of it. It shares no
  * code with the client but the decoder of header blocks.
  */
-public final class RawH2Server implements AutoCloseable {
+public final class RawH2Server implements CountingServer {
   public static final int NO_ERROR = 0x0;
   public static final int PROTOCOL_ERROR = 0x1;
   public static final int INTERNAL_ERROR = 0x2;
@@ -136,11 +136,13 @@ public final class RawH2Server implements AutoCloseable {
     return secure;
   }
 
+  @Override
   public URI base(String path) {
     String scheme = manners.tls().isPresent() ? "https" : "http";
     return URI.create(scheme + "://127.0.0.1:" + listener.getLocalPort() + path);
   }
 
+  @Override
   public List<Request> requests() {
     synchronized (requests) {
       return List.copyOf(requests);
@@ -148,6 +150,7 @@ public final class RawH2Server implements AutoCloseable {
   }
 
   /** How many POSTs came, whole or not. */
+  @Override
   public long posts() {
     return frames(0x1).size()
         - requests().stream().filter(r -> !"POST".equals(r.headers().get(":method"))).count();
@@ -165,6 +168,7 @@ public final class RawH2Server implements AutoCloseable {
     return frames().stream().filter(frame -> frame.type() == type).toList();
   }
 
+  @Override
   public int connections() {
     return connections.get();
   }

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +104,96 @@ class JqTest {
     assertThat(Jq.compile(".a", Set.of()).one(JSON.readTree("{\"a\":null}"), Map.of())).isEmpty();
     assertThat(Jq.compile(".a", Set.of()).isTrue(JSON.readTree("{\"a\":\"true\"}"), Map.of()))
         .isFalse();
+  }
+
+  /** Each would take hours, or all memory, if nothing stopped it: then it has no value. */
+  @ParameterizedTest
+  @Timeout(20)
+  @ValueSource(
+      strings = {
+        "FAN|length",
+        "[FAN|empty]|length",
+        "[(FAN)?]|length",
+        "try (FAN) catch 1",
+        "[empty SUM]|length",
+        ".a|DOUBLE|length",
+        "[1]|DOUBLE|length",
+        "{}|PAIRS",
+        "{}|PAIRS|tojson|length",
+        "1|NESTS|tostring|length",
+        ".a|TWICE|length",
+        "[.n[]|$long]|length",
+        "[MANY]|length",
+        ".n|map(\"a\")|join($long)|length",
+        "$long|split(\"\")|length",
+        "$long|ascii_downcase|length",
+        "[$long]|contains([$long[1:]])",
+        "$long / \"\" | length",
+        "\"[\" + ($long|ascii_downcase) + \"]\"|length",
+        ".n - .n|length",
+        ".n as $x|[.n[]|select($x == $x)]|length",
+        "[.n[]|$long|length]|length",
+        "[.n[]|$long|split(\",\")]|length",
+        ".n|map(\"1\")|join(\"\")|tonumber",
+        ".n|del(.[])|length",
+        ".n|(.[]|=1)|length",
+        ".n|map([.])|add|length"
+      })
+  void whatFansOutOrDoubles_isStopped(String pattern) throws Exception {
+    assertThat(applied(pattern, 3, "ab", 5)).as("a little of it is fine").isPresent();
+    assertThat(applied(pattern, 40, "ab".repeat(8_000_000), 100_000)).isEmpty();
+  }
+
+  private static Optional<List<JsonNode>> applied(String pattern, int times, String text, int n)
+      throws Jq.Refused {
+    String expression =
+        pattern
+            .replace("FAN", "(.,.)" + "|(.,.)".repeat(times))
+            .replace("SUM", " + .n[]".repeat(times))
+            .replace("DOUBLE", ".+." + "|.+.".repeat(times))
+            .replace("PAIRS", "[.,.]" + "|[.,.]".repeat(times))
+            .replace("NESTS", "{a:.,b:.}" + "|{a:.,b:.}".repeat(times))
+            .replace("TWICE", "." + "|\"\\(.)\\(.)\"".repeat(times))
+            .replace("MANY", "$long" + ",$long".repeat(15 * times));
+    ObjectNode input = JSON.createObjectNode().put("a", "some text");
+    ArrayNode numbers = input.putArray("n");
+    for (int i = 0; i < n; i++) {
+      numbers.add(i);
+    }
+    return Jq.compile(expression, Set.of("long"))
+        .tried(input, Map.of("long", TextNode.valueOf(text)));
+  }
+
+  /** The library looks for it at each place; jq has words for that which are not available here. */
+  @Test
+  void arrayAsIndex_isNoValue() throws Exception {
+    Jq jq = Jq.compile(".[[2]]", Set.of());
+    assertThat(jq.tried(JSON.readTree("[1,2]"), Map.of())).isEmpty();
+  }
+
+  /** What an answer of the greatest length needs is far below the bounds. */
+  @Test
+  void longAnswers_areRead() throws Exception {
+    ObjectNode input = JSON.createObjectNode();
+    ArrayNode images = input.putArray("data");
+    images.addObject().put("b64_json", "iVBORw0K".repeat(4_000_000));
+    ArrayNode tasks = input.putArray("tasks");
+    for (int i = 0; i < 5_000; i++) {
+      tasks
+          .addObject()
+          .put("id", "t-" + i)
+          .putObject("input")
+          .put("prompt", "a red kite ".repeat(90));
+    }
+    Jq image =
+        Jq.compile(
+            ".data[] | {base64: .b64_json | strings, content_type: \"image/png\"}", Set.of());
+    assertThat(image.one(input, Map.of())).isPresent();
+    Jq listed =
+        Jq.compile(
+            "[.tasks[] | select(.input.prompt != null) | {id: .id, input: .input}] | map(.id)",
+            Set.of());
+    assertThat(listed.one(input, Map.of()).orElseThrow()).hasSize(5_000);
   }
 
   @Test
