@@ -170,7 +170,7 @@ class UnusableIdIT {
         new DescribedConfig(
             Adapters.profile(Recourse.NONE, 4),
             base,
-            settings,
+            DescribedConfig.settings(settings),
             Credentials.open("sandbox", secrets, _ -> Adapters.API_KEY, System::nanoTime),
             Optional.empty(),
             List.of(),
