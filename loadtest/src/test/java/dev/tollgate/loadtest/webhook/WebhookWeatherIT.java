@@ -149,7 +149,6 @@ final class WebhookWeatherIT {
       assertThat(deliveries.failures()).as("the receiver was away now and then").isPositive();
       assertThat(rows("inbox")).isEqualTo(5L * OPERATIONS);
       assertThat(rows("evidence WHERE source = 'webhook'")).isEqualTo(5L * OPERATIONS);
-      assertThat(rows("evidence WHERE code = 'OUTPUT_STORED'")).isEqualTo(OPERATIONS);
       assertThat(rows("evidence WHERE code = 'SUSPECTED_DUPLICATE'")).isZero();
       assertThat(rows("output")).isEqualTo(OPERATIONS);
       assertThat(files()).isEqualTo(OPERATIONS);

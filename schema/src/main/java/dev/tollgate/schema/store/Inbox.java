@@ -19,7 +19,8 @@ public interface Inbox {
 
   /**
    * Takes events that are due, for {@code lease}: after that they are due again. What belongs to an
-   * operation becomes its evidence, once; an accepted operation is asked about now.
+   * operation becomes its evidence, once; an accepted operation is asked about now, unless all that
+   * is said is that its task goes on.
    */
   List<Taken> take(int limit, Duration lease);
 
@@ -86,7 +87,7 @@ public interface Inbox {
    *
    * @param state its state's word
    * @param remoteId its own remote task
-   * @param woken whether an accepted one is asked about now, or waits for a person
+   * @param woken whether an accepted one is asked about now, or has no need to be
    */
   record Standing(String state, @Nullable String remoteId, boolean woken) {}
 }

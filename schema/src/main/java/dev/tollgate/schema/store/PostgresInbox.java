@@ -54,14 +54,16 @@ public final class PostgresInbox implements Inbox {
         ON CONFLICT (seq, op_key, id) DO NOTHING
       ), resting AS MATERIALIZED (
         SELECT w.seq, w.op_key FROM wake w
-        WHERE w.role = 'follow' AND (w.seq, w.op_key) IN (SELECT seq, whose FROM placed WHERE state = 'accepted')
+        WHERE w.role = 'follow' AND (w.seq, w.op_key) IN (
+            SELECT seq, whose FROM placed WHERE state = 'accepted' AND coalesce(word, '') NOT IN ('queued', 'processing'))
         FOR UPDATE OF w SKIP LOCKED
       ), woken AS (
         UPDATE wake w SET at = least(w.at, now()) FROM resting r WHERE w.seq = r.seq AND w.op_key = r.op_key
       )
       SELECT t.provider, t.event_id, t.remote_id, t.word, p.whose, p.state::text, p.own,
-             -- nobody follows it while a person has to decide
+             -- that it goes on is no reason to ask; nobody follows it while a person has to decide
              EXISTS (SELECT FROM resting r WHERE r.seq = p.seq AND r.op_key = p.whose)
+               OR t.word IN ('queued', 'processing')
                OR NOT EXISTS (SELECT FROM wake w WHERE w.seq = p.seq AND w.op_key = p.whose AND w.role = 'follow')
       FROM taken t LEFT JOIN placed p ON p.provider = t.provider AND p.event_id = t.event_id
       """;
