@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the read side of the task API from the book. Thread-safe. */
@@ -33,6 +34,27 @@ final class Reads {
     if (task == null || task.kind != kind || !task.visible(nowMs)) {
       return HttpAnswer.error(404, "task_not_found", "there is no such task");
     }
+    return HttpAnswer.json(200, json(task, nowMs));
+  }
+
+  /** Several tasks at once; what is not there is left out. */
+  private HttpAnswer named(Kind kind, String ids) {
+    long nowMs = options.clock().millis();
+    StringJoiner tasks = new StringJoiner(",", "{\"tasks\":[", "]}");
+    String[] list = ids.split(",", LIMIT_MAX + 1);
+    if (list.length > LIMIT_MAX) {
+      throw new IllegalArgumentException("more than " + LIMIT_MAX + " ids");
+    }
+    for (String id : list) {
+      SandboxTask task = book.byId(id);
+      if (task != null && task.kind == kind && task.visible(nowMs)) {
+        tasks.add(json(task, nowMs));
+      }
+    }
+    return HttpAnswer.json(200, tasks.toString());
+  }
+
+  private String json(SandboxTask task, long nowMs) {
     StringBuilder json = new StringBuilder(400);
     common(json, task, nowMs);
     switch (task.status(nowMs, renderMs)) {
@@ -44,7 +66,7 @@ final class Reads {
         // still under way
       }
     }
-    return HttpAnswer.json(200, json.append('}').toString());
+    return json.append('}').toString();
   }
 
   private void common(StringBuilder json, SandboxTask task, long nowMs) {
@@ -72,6 +94,9 @@ final class Reads {
   HttpAnswer search(Kind kind, String query) {
     try {
       Map<String, String> parameters = parameters(query);
+      if (parameters.containsKey("ids")) {
+        return named(kind, parameters.get("ids"));
+      }
       return switch (kind) {
         case LOOKUP -> lookup(parameters);
         case LISTED -> list(parameters);

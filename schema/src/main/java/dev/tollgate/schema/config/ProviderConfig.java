@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** One provider: which descriptor, and what an operator adds to it. */
 public interface ProviderConfig {
@@ -77,6 +78,12 @@ public interface ProviderConfig {
    * idempotent-create.
    */
   Optional<Duration> promiseRetention();
+
+  /**
+   * How many tasks are asked about in one call, up to what the descriptor has. Without it that
+   * many, where the provider's own documents have such a call; for an endpoint of one's own, 1.
+   */
+  OptionalInt statusBatch();
 
   /** How long after the horizon a callback is still waited for. */
   @WithDefault("1h")

@@ -2,6 +2,9 @@ package dev.tollgate.worker.provider;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -30,6 +33,22 @@ public interface ProviderAdapter extends AutoCloseable {
 
   /** Asks how a task stands. */
   StatusResult status(String remoteId);
+
+  /** How many tasks one call can ask about; 1 where each needs a call of its own. */
+  default int statusBatch() {
+    return 1;
+  }
+
+  /**
+   * Asks how tasks stand, at most {@link #statusBatch()} of them.
+   *
+   * @return a result for each
+   */
+  default Map<String, StatusResult> statuses(List<String> remoteIds) {
+    Map<String, StatusResult> results = new HashMap<>();
+    remoteIds.forEach(remoteId -> results.put(remoteId, status(remoteId)));
+    return results;
+  }
 
   /** Looks for tasks that carry {@code reference}. */
   LookupResult findByReference(String reference);

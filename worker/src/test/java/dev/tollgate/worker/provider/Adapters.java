@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
 /** Builds what the tests of this package need. */
@@ -80,7 +81,8 @@ final class Adapters {
                 "sandbox", Map.of("api-key", "env:KEY"), _ -> API_KEY, System::nanoTime),
             Optional.empty(),
             List.of(),
-            kept),
+            kept,
+            OptionalInt.of(100)),
         Optional.empty(),
         settings,
         new DescribedAdapter.Patience(Duration.ofSeconds(5), PLENTY),

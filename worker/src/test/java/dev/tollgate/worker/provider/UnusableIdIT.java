@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -174,7 +175,8 @@ class UnusableIdIT {
             Credentials.open("sandbox", secrets, _ -> Adapters.API_KEY, System::nanoTime),
             Optional.empty(),
             List.of(),
-            Adapters.NOWHERE),
+            Adapters.NOWHERE,
+            OptionalInt.empty()),
         unsigned,
         Adapters.usual(4),
         DescribedAdapter.Patience.USUAL,

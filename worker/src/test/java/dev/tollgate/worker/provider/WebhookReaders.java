@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Readers of webhooks, for tests of other rooms. */
 public final class WebhookReaders {
@@ -30,7 +31,8 @@ public final class WebhookReaders {
                     System::nanoTime),
                 Optional.empty(),
                 List.of(),
-                Adapters.NOWHERE),
+                Adapters.NOWHERE,
+                OptionalInt.empty()),
             Optional.empty(),
             Adapters.usual(1),
             DescribedAdapter.Patience.USUAL,

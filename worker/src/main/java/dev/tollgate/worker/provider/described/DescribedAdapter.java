@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -226,6 +227,22 @@ public final class DescribedAdapter implements ProviderAdapter {
   @Override
   public StatusResult status(String remoteId) {
     return results.isPresent() ? results.get().status(remoteId) : reads.status(remoteId);
+  }
+
+  @Override
+  public int statusBatch() {
+    return many().map(many -> Math.min(many.most(), config.statusBatch(many))).orElse(1);
+  }
+
+  @Override
+  public Map<String, StatusResult> statuses(List<String> remoteIds) {
+    return statusBatch() > 1
+        ? reads.statuses(many().orElseThrow(), remoteIds)
+        : ProviderAdapter.super.statuses(remoteIds);
+  }
+
+  private Optional<Descriptor.Many> many() {
+    return descriptor.status().flatMap(Descriptor.Status::many);
   }
 
   @Override

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tollgate.worker.provider.Credentials;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What an operator adds to a descriptor.
@@ -25,6 +27,7 @@ import java.util.Optional;
  * @param callbacks the public address under which callbacks reach this installation, if they do
  * @param outputHosts hosts of outputs besides those that the descriptor names
  * @param keptIn where answers are kept that are results themselves
+ * @param statusBatch most tasks that one call asks about; absent: as documented
  */
 public record DescribedConfig(
     ProviderProfile profile,
@@ -33,7 +36,8 @@ public record DescribedConfig(
     Credentials credentials,
     Optional<URI> callbacks,
     List<String> outputHosts,
-    KeptIn keptIn) {
+    KeptIn keptIn,
+    OptionalInt statusBatch) {
 
   /**
    * Where answers are kept that are results themselves.
@@ -44,6 +48,11 @@ public record DescribedConfig(
 
   KeptAnswers keptAnswers() {
     return new KeptAnswers(keptIn.folder(), keptIn.clock());
+  }
+
+  /** Most tasks that one call asks about. */
+  int statusBatch(Descriptor.Many many) {
+    return statusBatch.orElse(many.documented() ? many.most() : 1);
   }
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

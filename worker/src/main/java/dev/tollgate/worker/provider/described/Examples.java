@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.ToIntFunction;
 
 /** Runs a descriptor's own examples, without a network. Confined to one check. */
@@ -71,7 +72,8 @@ public final class Examples {
             credentials(),
             Optional.of(CALLBACKS),
             List.of(),
-            NOWHERE);
+            NOWHERE,
+            OptionalInt.empty());
     this.base = config.variables();
     this.ids = new TaskIds(descriptor, base);
     Optional<RequestSigner> unsigned =

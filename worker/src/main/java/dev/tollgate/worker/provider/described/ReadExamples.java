@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.described.ReadAnswers.Read;
 import dev.tollgate.worker.provider.described.ReadAnswers.Whole;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Listed;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Status;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Webhook;
@@ -24,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The examples of status calls, look-ups and webhooks. Confined to one check. */
 final class ReadExamples {
@@ -41,6 +43,7 @@ final class ReadExamples {
   void run() {
     JsonNode all = descriptor.examples();
     descriptor.status().ifPresent(status -> statuses(status, all));
+    descriptor.status().flatMap(Status::many).ifPresent(many -> many(many, all.path("many")));
     descriptor
         .find()
         .ifPresent(find -> lists("find", find.listed(), find.missing(), Optional.empty()));
@@ -60,6 +63,42 @@ final class ReadExamples {
       if (!states.contains(needed)) {
         examples.problem("/examples/status", "no example of a task that " + needed);
       }
+    }
+  }
+
+  private void many(Many many, JsonNode all) {
+    if (all.isEmpty()) {
+      examples.problem("/status/many", "there is no example of it");
+    }
+    for (int i = 0; i < all.size(); i++) {
+      JsonNode example = all.get(i);
+      String at = "/examples/many/" + i;
+      Map<String, JsonNode> asking = new HashMap<>(examples.base);
+      asking.put("ids", example.path("ids"));
+      try {
+        examples.requests.build(many.call(), none(), asking);
+      } catch (Requests.NotBuilt e) {
+        examples.problem(at, "the request cannot be built: " + e.getMessage());
+      }
+      Statuses statuses =
+          new Statuses(descriptor.status().orElseThrow(), examples.config.credentials().redactor());
+      Map<String, String> states = new TreeMap<>();
+      if (answers.judge(Examples.answer(example.path("answer")), Optional.empty())
+          instanceof Read.Ok(Whole whole)) {
+        Map<String, JsonNode> variables = new HashMap<>(whole.variables());
+        variables.put("ids", example.path("ids"));
+        for (JsonNode task : many.tasks().all(whole.json(), variables)) {
+          String id = many.id().text(task, examples.base).orElse("");
+          Whole one = new Whole(task, whole.variables());
+          states.put(id, word(statuses.read(named(one, id), id)));
+        }
+      }
+      Map<String, String> wanted = new TreeMap<>();
+      example
+          .path("states")
+          .properties()
+          .forEach(field -> wanted.put(field.getKey(), field.getValue().asText()));
+      examples.expect(at, "the states", wanted.toString(), states.toString());
     }
   }
 

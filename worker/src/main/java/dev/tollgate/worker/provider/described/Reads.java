@@ -1,6 +1,8 @@
 package dev.tollgate.worker.provider.described;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tollgate.worker.provider.CancelResult;
@@ -13,6 +15,7 @@ import dev.tollgate.worker.provider.described.Requests.Built;
 import dev.tollgate.worker.provider.described.Requests.NotBuilt;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Call;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
 import dev.tollgate.worker.provider.http.Collector;
 import dev.tollgate.worker.provider.http.HttpAnswer;
@@ -20,8 +23,10 @@ import dev.tollgate.worker.provider.http.HttpCall;
 import dev.tollgate.worker.provider.http.HttpEngine;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** The calls that read, and the one that cancels. Thread-safe; one try each. */
@@ -61,13 +66,48 @@ final class Reads {
     return switch (read(asked.call(), id(remoteId), asked.missing())) {
       case Read.Failed(String reason, boolean _, boolean _) -> new StatusResult.Unavailable(reason);
       case Read.NoSuchTask _ -> new StatusResult.NotFound();
-      case Read.Ok(Whole whole) -> {
-        Statuses statuses = new Statuses(asked, credentials.redactor());
-        Whole named = new Whole(whole.json(), plus(whole.variables(), "id", remoteId));
-        StatusResult result = statuses.read(named, remoteId);
-        yield needsOutputs(result) ? withOutputs(remoteId, named, statuses) : result;
-      }
+      case Read.Ok(Whole whole) -> status(whole, remoteId);
     };
+  }
+
+  /**
+   * Asks about several at once. What the answer does not name is not known to be missing: the list
+   * may have been cut.
+   */
+  Map<String, StatusResult> statuses(Many many, List<String> remoteIds) {
+    ArrayNode ids = JsonNodeFactory.instance.arrayNode();
+    remoteIds.forEach(ids::add);
+    Map<String, JsonNode> asking = new HashMap<>(base);
+    asking.put("ids", ids);
+    Map<String, StatusResult> results = new HashMap<>();
+    switch (read(many.call(), asking, Optional.empty())) {
+      case Read.NoSuchTask _ -> {}
+      case Read.Failed(String reason, boolean _, boolean _) ->
+          remoteIds.forEach(id -> results.put(id, new StatusResult.Unavailable(reason)));
+      case Read.Ok(Whole whole) -> {
+        Map<String, JsonNode> variables = new HashMap<>(whole.variables());
+        variables.put("ids", ids);
+        Set<String> asked = Set.copyOf(remoteIds);
+        for (JsonNode task : many.tasks().all(whole.json(), variables)) {
+          many.id()
+              .text(task, base)
+              .filter(asked::contains)
+              .ifPresent(id -> results.put(id, status(new Whole(task, whole.variables()), id)));
+        }
+      }
+    }
+    for (String id : remoteIds) {
+      results.putIfAbsent(id, new StatusResult.Unavailable("not among the tasks of the answer"));
+    }
+    return results;
+  }
+
+  private StatusResult status(Whole task, String remoteId) {
+    Descriptor.Status asked = descriptor.status().orElseThrow();
+    Statuses statuses = new Statuses(asked, credentials.redactor());
+    Whole named = new Whole(task.json(), plus(task.variables(), "id", remoteId));
+    StatusResult result = statuses.read(named, remoteId);
+    return needsOutputs(result) ? withOutputs(remoteId, named, statuses) : result;
   }
 
   private boolean needsOutputs(StatusResult result) {

@@ -109,7 +109,18 @@ public record Descriptor(
       Optional<Missing> missing,
       Optional<Jq> errorCode,
       Optional<Jq> errorMessage,
-      Outputs outputs) {}
+      Outputs outputs,
+      Optional<Many> many) {}
+
+  /**
+   * How many tasks are asked about in one call.
+   *
+   * @param tasks one value for each task, to be read as the answer of the usual call
+   * @param id of the task that such a value is about
+   * @param most ids in one call
+   * @param documented whether the provider's documents have it, or the operator has to say so
+   */
+  public record Many(Call call, Jq tasks, Jq id, int most, boolean documented) {}
 
   /**
    * Where outputs are.

@@ -9,6 +9,7 @@ import dev.tollgate.worker.provider.descriptor.Descriptor.Endpoint;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Limits;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Listed;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Listing;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Search;
@@ -149,7 +150,18 @@ public final class DescriptorReader {
         at.part("missing", DescriptorReader::missing),
         at.at("error").part("code", code -> code.jq(reading)),
         at.at("error").part("message", message -> message.jq(reading)),
-        outputs(at.at("outputs"), reading));
+        outputs(at.at("outputs"), reading),
+        at.part("many", DescriptorReader::many));
+  }
+
+  private static Many many(Cursor at) {
+    Set<String> reading = with(READING, "ids");
+    return new Many(
+        call(at, Set.of("ids")),
+        at.at("tasks").jq(reading),
+        at.at("task-id").jq(Set.of("settings")),
+        at.at("most").node().asInt(),
+        !at.text("source").equals("operator"));
   }
 
   static Outputs outputs(Cursor at, Set<String> reading) {
