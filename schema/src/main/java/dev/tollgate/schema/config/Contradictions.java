@@ -23,6 +23,7 @@ final class Contradictions {
                 contradictions.limits(
                     "tollgate.providers." + name + ".limits.", provider.limits()));
     contradictions.budgets(config);
+    OutputsCheck.check(config.outputs(), contradictions.found::add);
     return contradictions.found;
   }
 

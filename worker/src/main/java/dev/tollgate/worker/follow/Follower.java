@@ -7,22 +7,16 @@ import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
 import dev.tollgate.schema.store.Follow;
 import dev.tollgate.schema.store.OperationStore;
-import dev.tollgate.schema.store.StoredOutput;
 import dev.tollgate.worker.loop.Step;
-import dev.tollgate.worker.provider.DownloadResult;
-import dev.tollgate.worker.provider.OutputRef;
+import dev.tollgate.worker.output.Completion;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.provider.TaskError;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,15 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks about accepted tasks that are due and stores finished outputs. {@link #runOnce} is confined
- * to its loop's thread.
+ * Asks about accepted tasks that are due and has the outputs of finished ones stored. {@link
+ * #runOnce} is confined to its loop's thread.
  */
 public final class Follower implements Step {
   private static final Logger log = LoggerFactory.getLogger(Follower.class);
 
   private final OperationStore store;
   private final List<ProviderAdapter> adapters;
-  private final OutputStore outputs;
+  private final Completion completion;
   private final ChangeWriter writer;
   private final FollowPolicy policy;
   private final FollowListener listener;
@@ -56,13 +50,13 @@ public final class Follower implements Step {
   public Follower(
       OperationStore store,
       Collection<ProviderAdapter> adapters,
-      OutputStore outputs,
+      Completion completion,
       ChangeWriter writer,
       FollowPolicy policy,
       FollowListener listener) {
     this.store = store;
     this.adapters = List.copyOf(adapters);
-    this.outputs = outputs;
+    this.completion = completion;
     this.writer = writer;
     this.policy = policy;
     this.listener = listener;
@@ -109,7 +103,7 @@ public final class Follower implements Step {
       case StatusResult.Status status -> {
         switch (status.state()) {
           case QUEUED, PROCESSING -> {} // asked again at its pace
-          case SUCCEEDED -> succeeded(adapter, follow, status);
+          case SUCCEEDED -> completion.complete(adapter, follow, status);
           case FAILED, CANCELLED, EXPIRED -> failed(follow, status);
         }
       }
@@ -148,79 +142,6 @@ public final class Follower implements Step {
             null,
             Duration.ZERO,
             Evidence.note(Evidence.Source.STATUS, Code.PROVIDER_FAILED, why)));
-  }
-
-  private void succeeded(ProviderAdapter adapter, Follow follow, StatusResult.Status status)
-      throws IOException {
-    if (status.output().isEmpty()) {
-      invalid(follow, Code.OUTPUT_INVALID, "succeeded without an output");
-      return;
-    }
-    OutputRef ref = status.output().get();
-    Path temporary = outputs.temporary(follow.key());
-    try {
-      switch (download(adapter, ref, temporary)) {
-        case DownloadResult.Downloaded(long length, String sha256) ->
-            complete(follow, ref, outputs.keep(follow.key(), temporary, sha256), length, sha256);
-        case DownloadResult.Unavailable(String reason) ->
-            log.info("output of {} is not to be had now: {}; asked again", follow.key(), reason);
-        case DownloadResult.Invalid(Code code, String reason) -> invalid(follow, code, reason);
-      }
-    } finally {
-      Files.deleteIfExists(temporary);
-    }
-  }
-
-  private DownloadResult download(ProviderAdapter adapter, OutputRef ref, Path temporary)
-      throws IOException {
-    try (OutputStream out = Files.newOutputStream(temporary)) {
-      return adapter.download(ref, out::write, policy.outputBytesMax());
-    }
-  }
-
-  private void complete(
-      Follow follow, OutputRef ref, OutputStore.Kept kept, long length, String sha256) {
-    if (!kept.sha256().equals(sha256)) {
-      invalid(
-          follow,
-          Code.CHECKSUM_MISMATCH,
-          "another object lies at %s already: it has %s, this one %s"
-              .formatted(kept.path(), kept.sha256(), sha256));
-      return;
-    }
-    var output =
-        new StoredOutput(
-            kept.path().toUri().toString(),
-            HexFormat.of().parseHex(sha256),
-            length,
-            ref.contentType().orElse(null));
-    write(
-        Change.ofFollow(
-            follow,
-            OperationState.COMPLETE,
-            Code.OUTPUT_STORED,
-            null,
-            output,
-            Duration.ZERO,
-            Evidence.note(
-                Evidence.Source.OUTPUT, Code.OUTPUT_STORED, length + " bytes, sha256 " + sha256)));
-    listener.stored(follow.provider(), length);
-  }
-
-  /**
-   * The task is paid and stays accepted; its output is tried again later and the trouble is on
-   * record.
-   */
-  private void invalid(Follow follow, Code code, String why) {
-    write(
-        Change.ofFollow(
-            follow,
-            OperationState.ACCEPTED,
-            code,
-            null,
-            null,
-            policy.again(),
-            Evidence.note(Evidence.Source.OUTPUT, code, why)));
   }
 
   private void write(Change change) {

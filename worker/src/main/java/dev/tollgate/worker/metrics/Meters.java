@@ -4,6 +4,7 @@ import dev.tollgate.schema.Code;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.worker.follow.FollowListener;
 import dev.tollgate.worker.intake.IntakeListener;
+import dev.tollgate.worker.output.OutputListener;
 import dev.tollgate.worker.send.SendListener;
 import dev.tollgate.worker.write.WriteListener;
 import io.micrometer.core.instrument.Counter;
@@ -20,7 +21,8 @@ import java.util.function.Supplier;
  * Counts what the parts report. Tags are codes, states and configured provider names, so they are
  * few. Thread-safe.
  */
-public final class Meters implements IntakeListener, SendListener, WriteListener, FollowListener {
+public final class Meters
+    implements IntakeListener, SendListener, WriteListener, FollowListener, OutputListener {
   private final MeterRegistry registry;
   private final Timer batches;
   private final Timer writes;
