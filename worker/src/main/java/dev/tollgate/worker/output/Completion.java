@@ -12,7 +12,6 @@ import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.StatusResult;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +73,8 @@ public final class Completion {
             keep(follow, ref, new Verified(temporary, length, sha256, ref.contentType()));
         case DownloadResult.Unavailable(String reason) ->
             log.info("output of {} is not to be had now: {}; asked again", follow.key(), reason);
+        case DownloadResult.Gone(String reason) ->
+            log.info("output of {} is gone: {}; asked again", follow.key(), reason);
         case DownloadResult.Invalid(Code code, String reason) -> invalid(follow, code, reason);
       }
     } finally {
@@ -83,8 +84,8 @@ public final class Completion {
 
   private DownloadResult download(ProviderAdapter adapter, OutputRef ref, Path temporary)
       throws IOException {
-    try (OutputStream out = Files.newOutputStream(temporary)) {
-      return adapter.download(ref, out::write, policy.bytesMax());
+    try (FileSink sink = FileSink.create(temporary)) {
+      return adapter.download(ref, sink, policy.bytesMax());
     }
   }
 
