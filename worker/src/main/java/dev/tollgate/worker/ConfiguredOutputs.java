@@ -32,6 +32,11 @@ final class ConfiguredOutputs {
   }
 
   static OutputPolicy policy(TollgateConfig config) {
-    return new OutputPolicy(config.outputs().bytesMax(), config.worker().followPaceMax());
+    return new OutputPolicy(
+        config.outputs().bytesMax(),
+        config.worker().followAfter(),
+        config.worker().followPaceMax(),
+        config.outputs().triesMax(),
+        config.outputs().goneAfter());
   }
 }

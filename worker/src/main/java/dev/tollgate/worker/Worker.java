@@ -148,6 +148,7 @@ public final class Worker implements AutoCloseable {
                 new Completion(
                     outputs,
                     scratch,
+                    store,
                     change -> writer.write(change, () -> {}),
                     ConfiguredOutputs.policy(config),
                     meters),

@@ -35,6 +35,12 @@ public enum Meter {
   SUSPECTED("tollgate.suspected.duplicates", "remote tasks that a settled operation does not have"),
   FOLLOWED("tollgate.follow.answers", "answers about accepted tasks, by provider and answer"),
   OUTPUTS("tollgate.outputs.stored", "bytes of stored outputs, by provider"),
+  DUPLICATE_OUTPUTS(
+      "tollgate.outputs.duplicate",
+      "outputs with the same bytes as another operation's, by provider"),
+  OUTPUT_TROUBLE(
+      "tollgate.outputs.trouble",
+      "outputs that were gone or invalid, by provider and code; and result: again, person"),
   SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
   LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
   DUPLICATE_TASKS(

@@ -1,6 +1,7 @@
 package dev.tollgate.worker.metrics;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.worker.follow.FollowListener;
 import dev.tollgate.worker.intake.IntakeListener;
@@ -109,6 +110,17 @@ public final class Meters
   @Override
   public void suspectedDuplicate(Change change) {
     count(Meter.SUSPECTED, 1, "provider", change.provider());
+  }
+
+  @Override
+  public void duplicateOutput(Change change, OperationKey other) {
+    count(Meter.DUPLICATE_OUTPUTS, 1, "provider", change.provider());
+  }
+
+  @Override
+  public void trouble(String provider, Code code, boolean forAPerson) {
+    String result = forAPerson ? "person" : "again";
+    count(Meter.OUTPUT_TROUBLE, 1, "provider", provider, "code", code.name(), "result", result);
   }
 
   @Override

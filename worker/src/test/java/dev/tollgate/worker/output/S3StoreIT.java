@@ -27,9 +27,12 @@ final class S3StoreIT extends OutputStoreContract {
   private static final S3Place ROOT = new S3Place(S3MockServer.BUCKET, "kept/");
 
   private final FaultyHttp http = new FaultyHttp();
-  private final S3Client client =
-      S3Access.open(config(S3MockServer.BUCKET), new FaultyHttp.Maker(http), System::nanoTime);
+  private final S3Client client = client(http);
   private final S3Store store = new S3Store(client, ROOT, PART);
+
+  static S3Client client(FaultyHttp http) {
+    return S3Access.open(config(S3MockServer.BUCKET), new FaultyHttp.Maker(http), System::nanoTime);
+  }
 
   private static OutputsConfig.S3 config(String bucket) {
     return ConfigFile.read(

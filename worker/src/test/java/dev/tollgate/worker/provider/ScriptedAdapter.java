@@ -1,5 +1,6 @@
 package dev.tollgate.worker.provider;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +29,10 @@ public final class ScriptedAdapter implements ProviderAdapter {
   private volatile Function<Submission, Verdict> verdicts =
       submission -> new Verdict.Accepted("task-of-" + submission.submissionKey(), "");
   private volatile Optional<String> kept = Optional.empty();
+  private volatile Download download =
+      (_, _) -> {
+        throw new UnsupportedOperationException("this test did not expect a download");
+      };
   private volatile LookupResult lookup = new LookupResult.NotSupported();
 
   private ScriptedAdapter(ProviderProfile profile) {
@@ -133,8 +138,21 @@ public final class ScriptedAdapter implements ProviderAdapter {
   }
 
   @Override
-  public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes) {
-    throw new UnsupportedOperationException("this test did not expect a download");
+  public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes)
+      throws IOException {
+    asked.add("download " + output.url());
+    return download.of(output, sink);
+  }
+
+  /** What a download gives. */
+  public interface Download {
+    DownloadResult of(OutputRef output, OutputSink sink) throws IOException;
+  }
+
+  /** Answers downloads. */
+  public ScriptedAdapter downloads(Download answer) {
+    download = answer;
+    return this;
   }
 
   @Override
