@@ -69,7 +69,7 @@ public enum Code {
   IN_FLIGHT,
   /** The output is stored and verified. */
   OUTPUT_STORED,
-  /** The output could not be fetched, or is not what it should be. */
+  /** The output is not what it should be. */
   OUTPUT_INVALID,
   /** The output's bytes do not match the provider's checksum. */
   CHECKSUM_MISMATCH,
@@ -80,6 +80,10 @@ public enum Code {
    * of a failed one, a failure of a complete one. What was recorded stays.
    */
   CONTRADICTED,
+  /** Nothing lies where the provider says that the output is, or the address is no longer good. */
+  OUTPUT_GONE,
+  /** The same bytes are stored as another operation's output. */
+  DUPLICATE_OUTPUT,
   /** A dead letter was replayed as often as is allowed. */
   REPLAY_LIMIT,
   /** Evidence that came for a finished operation: a second remote task, or a late success. */

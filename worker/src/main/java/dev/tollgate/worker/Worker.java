@@ -12,7 +12,6 @@ import dev.tollgate.schema.store.PostgresInbox;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.follow.FollowPolicy;
 import dev.tollgate.worker.follow.Follower;
-import dev.tollgate.worker.follow.OutputStore;
 import dev.tollgate.worker.gate.DeferredMarks;
 import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateConfig;
@@ -28,6 +27,9 @@ import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.output.Completion;
+import dev.tollgate.worker.output.OutputStore;
+import dev.tollgate.worker.output.Scratch;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.send.Claimer;
@@ -73,6 +75,7 @@ public final class Worker implements AutoCloseable {
   private final Gate gate;
   private final KafkaProducer<byte[], byte[]> producer;
   private final ChangeWriter writer;
+  private final OutputStore outputs;
   private final Sender sender;
   private final Loop claiming;
   private final Loop watching;
@@ -143,6 +146,9 @@ public final class Worker implements AutoCloseable {
             () -> draining || watch.pauseClaims(),
             this::wakeClaiming);
     claiming = new Loop("claim", CLAIM_EVERY, nanoTime, claimer);
+    outputs = ConfiguredOutputs.store(config, nanoTime);
+    Scratch scratch = new Scratch(config.outputs().folder());
+    scratch.sweep(clock.instant());
     following =
         new Loop(
             "follow",
@@ -151,7 +157,13 @@ public final class Worker implements AutoCloseable {
             new Follower(
                 store,
                 providers.adapters(),
-                new OutputStore(config.outputs().folder()),
+                new Completion(
+                    outputs,
+                    scratch,
+                    store,
+                    change -> writer.write(change, () -> {}),
+                    ConfiguredOutputs.policy(config),
+                    meters),
                 writer,
                 followPolicy(config),
                 meters));
@@ -250,6 +262,7 @@ public final class Worker implements AutoCloseable {
         this::awaitSends,
         watching::close,
         writer::close,
+        outputs::close,
         () -> producer.close(Duration.ofSeconds(5)),
         gate::close,
         providers::close,
@@ -324,8 +337,6 @@ public final class Worker implements AutoCloseable {
     return new FollowPolicy(
         config.worker().followAfter(),
         config.worker().followPaceMax(),
-        config.worker().followPaceMax(),
-        config.outputs().bytesMax(),
         config.worker().followConcurrency());
   }
 

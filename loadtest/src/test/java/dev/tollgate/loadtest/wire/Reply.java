@@ -21,7 +21,7 @@ record Reply(int status, Map<String, String> headers, String body) {
   }
 
   static Reply film(String text) {
-    return new Reply(200, Map.of("Content-Type", "video/mp4"), text);
+    return new Reply(200, Map.of("Content-Type", "video/mp4"), Film.of(text));
   }
 
   /** An answer of a fixture: its status, headers and body, filled with values. */

@@ -25,6 +25,7 @@ final class Contradictions {
                     "tollgate.providers." + name + ".limits.", provider.limits()));
     contradictions.budgets(config);
     contradictions.folder(config);
+    OutputsCheck.check(config.outputs(), contradictions.found::add);
     return contradictions.found;
   }
 

@@ -2,7 +2,6 @@ package dev.tollgate.schema.config;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import io.smallrye.config.WithName;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +43,7 @@ public interface TollgateConfig {
 
   Reconciler reconciler();
 
-  Outputs outputs();
+  OutputsConfig outputs();
 
   /** Where metrics and health are served; none without a port. */
   Http http();
@@ -193,16 +192,6 @@ public interface TollgateConfig {
     /** How far a provider's clock may be off when its list is searched by time. */
     @WithDefault("60s")
     Duration providerClockSkew();
-  }
-
-  /** Stored outputs. */
-  interface Outputs {
-    @WithDefault("outputs")
-    Path folder();
-
-    @WithDefault("2147483648")
-    @WithName("bytes-max")
-    long bytesMax();
   }
 
   /** Metrics and health. */

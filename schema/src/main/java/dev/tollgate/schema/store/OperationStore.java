@@ -1,5 +1,6 @@
 package dev.tollgate.schema.store;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -122,6 +123,21 @@ public interface OperationStore {
    * the same statement: the time since acceptance divided by eight, within the bounds.
    */
   List<Follow> follow(String provider, int limit, Duration atLeast, Duration atMost);
+
+  /**
+   * How often, and for how long, evidence of an operation says one of {@code codes} of its output.
+   */
+  OutputTrouble outputTrouble(Follow follow, Set<Code> codes);
+
+  /**
+   * Looks, for outputs that were just stored, whether the same bytes are stored for another
+   * operation, and appends evidence of that to those of {@code keys} for which they are. To be
+   * called when the changes that stored them are committed: of two that are stored at once, one
+   * sees the other then. Safe to repeat.
+   *
+   * @return for each key with such a twin, the oldest one
+   */
+  Map<OperationKey, OperationKey> twins(Collection<OperationKey> keys);
 
   /** Prepared operations by provider, each counted up to {@code bound}. */
   Map<String, Integer> backlog(Collection<String> providers, int bound);

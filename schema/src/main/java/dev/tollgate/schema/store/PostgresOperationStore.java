@@ -1,5 +1,6 @@
 package dev.tollgate.schema.store;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,6 +20,7 @@ public final class PostgresOperationStore implements OperationStore {
   private final LimitedStatements limited;
   private final ChangeStatements changes;
   private final LookStatements looks;
+  private final OutputStatements outputs;
   private final OutboxStatements outbox;
 
   /**
@@ -31,6 +33,7 @@ public final class PostgresOperationStore implements OperationStore {
     this.limited = new LimitedStatements(db);
     this.changes = new ChangeStatements(db);
     this.looks = new LookStatements(db);
+    this.outputs = new OutputStatements(db);
     this.outbox = new OutboxStatements(db);
   }
 
@@ -135,6 +138,16 @@ public final class PostgresOperationStore implements OperationStore {
     return limit <= 0
         ? List.of()
         : run("claiming accepted operations", () -> looks.follow(provider, limit, atLeast, atMost));
+  }
+
+  @Override
+  public OutputTrouble outputTrouble(Follow follow, Set<Code> codes) {
+    return run("reading evidence of an output", () -> outputs.trouble(follow, codes));
+  }
+
+  @Override
+  public Map<OperationKey, OperationKey> twins(Collection<OperationKey> keys) {
+    return keys.isEmpty() ? Map.of() : run("looking for twins", () -> outputs.twins(keys));
   }
 
   @Override

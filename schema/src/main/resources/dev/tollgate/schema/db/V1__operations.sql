@@ -210,6 +210,8 @@ CREATE TABLE output (
   CONSTRAINT output_digest_is_sha256 CHECK (octet_length(sha256) = 32),
   CONSTRAINT output_is_not_empty CHECK (length > 0)
 );
+-- The same bytes for two operations: one task was paid for both, or one was paid for nothing.
+CREATE INDEX output_digest ON output (sha256);
 
 -- Who has to be looked at, and when: one row for each open operation that is not `sending`, none for a finished one.
 CREATE TABLE wake (

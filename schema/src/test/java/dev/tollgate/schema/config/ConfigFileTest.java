@@ -241,4 +241,43 @@ final class ConfigFileTest {
             ConfigFile.Invalid.class, () -> ConfigFile.read(Optional.of(absent), Map.of()));
     assertThat(refused).hasMessageContaining("absent.properties");
   }
+
+  @Test
+  void outputsInABucket_needWhatABucketNeeds() throws IOException {
+    String faults =
+        faultsOf(
+            """
+            tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+            tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
+            tollgate.outputs.store=s3
+            tollgate.outputs.tries-max=0
+            tollgate.outputs.s3.prefix=/films
+            tollgate.outputs.s3.endpoint=https://me:hunter2@store.example
+            tollgate.outputs.s3.access-key=AKIAIOSFODNN7EXAMPLE
+            tollgate.outputs.s3.part-bytes=1000
+            """);
+    assertThat(faults.lines())
+        .containsExactly(
+            "the configuration has faults:",
+            "  tollgate.outputs.tries-max is 0, not at least 1",
+            "  tollgate.outputs.s3.bucket is missing: tollgate.outputs.store is s3",
+            "  tollgate.outputs.s3.prefix is '/films': it is words of letters, digits, dots, hyphens and underscores, each"
+                + " with a slash behind it",
+            "  tollgate.outputs.s3.endpoint is not http(s)://HOST[:PORT] without user, query and fragment",
+            "  tollgate.outputs.s3.part-bytes is 1000, not from 5242880 to 5368709120",
+            "  tollgate.outputs.s3.access-key and tollgate.outputs.s3.secret-key come together",
+            "  tollgate.outputs.s3.access-key is neither env:NAME nor file:PATH");
+  }
+
+  @Test
+  void bucketWithoutItsStore_isNamed() throws IOException {
+    assertThat(
+            faultsOf(
+                """
+                tollgate.kafka.bootstrap-servers=127.0.0.1:9092
+                tollgate.database.url=jdbc:postgresql://127.0.0.1/tollgate
+                tollgate.outputs.s3.bucket=films
+                """))
+        .contains("tollgate.outputs.s3.bucket is of no use without tollgate.outputs.store = s3");
+  }
 }

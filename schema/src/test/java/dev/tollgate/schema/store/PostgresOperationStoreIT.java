@@ -127,6 +127,14 @@ final class PostgresOperationStoreIT {
   }
 
   @Nested
+  final class Outputs extends OutputContract {
+    @Override
+    protected StoreHarness harness() {
+      return harness;
+    }
+  }
+
+  @Nested
   final class Following extends FollowContract {
     @Override
     protected StoreHarness harness() {

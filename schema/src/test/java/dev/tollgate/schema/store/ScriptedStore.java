@@ -1,5 +1,6 @@
 package dev.tollgate.schema.store;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -93,6 +94,16 @@ public class ScriptedStore implements OperationStore {
 
   @Override
   public List<Follow> follow(String provider, int limit, Duration atLeast, Duration atMost) {
+    throw unscripted();
+  }
+
+  @Override
+  public OutputTrouble outputTrouble(Follow follow, Set<Code> codes) {
+    throw unscripted();
+  }
+
+  @Override
+  public Map<OperationKey, OperationKey> twins(Collection<OperationKey> keys) {
     throw unscripted();
   }
 

@@ -7,7 +7,4 @@ public interface FollowListener {
    * unavailable, unknown_word}.
    */
   default void asked(String provider, String answer) {}
-
-  /** An output was stored. */
-  default void stored(String provider, long bytes) {}
 }

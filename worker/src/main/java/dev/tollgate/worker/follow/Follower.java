@@ -7,21 +7,16 @@ import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
 import dev.tollgate.schema.store.Follow;
 import dev.tollgate.schema.store.OperationStore;
-import dev.tollgate.schema.store.StoredOutput;
 import dev.tollgate.worker.loop.Step;
-import dev.tollgate.worker.provider.DownloadResult;
-import dev.tollgate.worker.provider.OutputRef;
+import dev.tollgate.worker.output.Completion;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.StatusResult;
+import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,23 +24,39 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks about accepted tasks that are due and stores finished outputs. {@link #runOnce} is confined
- * to its loop's thread.
+ * Asks about accepted tasks that are due, several in one call where the provider has such a call,
+ * and has the outputs of finished ones stored. {@link #runOnce} is confined to its loop's thread.
  */
 public final class Follower implements Step {
   private static final Logger log = LoggerFactory.getLogger(Follower.class);
 
+  /** Most tasks of one statement. */
+  private static final int DUE_MAX = 5000;
+
+  /** What this process has in hand at most. */
+  private static final int UNDER_WAY_MAX = 20_000;
+
+  private static final Set<TaskState> ENDS =
+      Set.of(TaskState.FAILED, TaskState.CANCELLED, TaskState.EXPIRED);
+
   private final OperationStore store;
   private final List<ProviderAdapter> adapters;
-  private final OutputStore outputs;
+  private final Completion completion;
   private final ChangeWriter writer;
   private final FollowPolicy policy;
   private final FollowListener listener;
-  private final Map<String, Semaphore> permits = new HashMap<>();
+
+  /**
+   * By provider: calls under way, and outputs that are fetched; a slow one holds up no question.
+   */
+  private final Map<String, Semaphore> calls = new HashMap<>();
+
+  private final Map<String, Semaphore> fetches = new HashMap<>();
 
   /** What this process is asking about or fetching at this moment. */
   private final Set<OperationKey> underWay = ConcurrentHashMap.newKeySet();
@@ -55,18 +66,19 @@ public final class Follower implements Step {
   public Follower(
       OperationStore store,
       Collection<ProviderAdapter> adapters,
-      OutputStore outputs,
+      Completion completion,
       ChangeWriter writer,
       FollowPolicy policy,
       FollowListener listener) {
     this.store = store;
     this.adapters = List.copyOf(adapters);
-    this.outputs = outputs;
+    this.completion = completion;
     this.writer = writer;
     this.policy = policy;
     this.listener = listener;
     for (ProviderAdapter adapter : adapters) {
-      permits.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
+      calls.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
+      fetches.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
     }
   }
 
@@ -74,58 +86,82 @@ public final class Follower implements Step {
   public boolean runOnce() {
     boolean more = false;
     for (ProviderAdapter adapter : adapters) {
-      String provider = adapter.profile().name();
-      Semaphore free = permits.getOrDefault(provider, new Semaphore(0));
-      int want = free.availablePermits();
-      List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
-      for (Follow follow : due) {
-        if (!underWay.add(follow.key())) {
-          continue; // its download takes longer than its pace
-        }
-        free.acquireUninterruptibly(); // never waits: only this thread takes permits
-        threads.newThread(() -> ask(adapter, follow, free)).start();
-      }
-      more |= want > 0 && due.size() == want;
+      more |= follow(adapter);
     }
     return more;
   }
 
-  private void ask(ProviderAdapter adapter, Follow follow, Semaphore permit) {
+  private boolean follow(ProviderAdapter adapter) {
+    String provider = adapter.profile().name();
+    Semaphore free = calls.getOrDefault(provider, new Semaphore(0));
+    int batch = adapter.statusBatch();
+    int want = Math.min(free.availablePermits() * batch, DUE_MAX);
+    // outputs that wait for their turn keep others from being asked about: no more may be waiting
+    if (want == 0 || underWay.size() > UNDER_WAY_MAX) {
+      return false;
+    }
+    List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
+    // what is under way takes longer than its pace
+    List<Follow> fresh = due.stream().filter(follow -> underWay.add(follow.key())).toList();
+    for (int from = 0; from < fresh.size(); from += batch) {
+      List<Follow> some = fresh.subList(from, Math.min(fresh.size(), from + batch));
+      free.acquireUninterruptibly(); // never waits: only this thread takes permits
+      threads.newThread(() -> ask(adapter, some, free)).start();
+    }
+    return due.size() == want;
+  }
+
+  private void ask(ProviderAdapter adapter, List<Follow> some, Semaphore permit) {
+    Map<String, StatusResult> results = Map.of();
     try {
-      judge(adapter, follow, adapter.status(follow.remoteId()));
+      results = adapter.statuses(some.stream().map(Follow::remoteId).toList());
+    } catch (RuntimeException e) {
+      log.warn("asking about {} tasks failed; they are asked about again", some.size(), e);
+    } finally {
+      permit.release();
+      for (Follow follow : some) {
+        judge(adapter, follow, results.get(follow.remoteId()));
+      }
+    }
+  }
+
+  private void judge(ProviderAdapter adapter, Follow follow, @Nullable StatusResult result) {
+    listener.asked(follow.provider(), word(result));
+    if (result instanceof StatusResult.Status status && status.state() == TaskState.SUCCEEDED) {
+      threads.newThread(() -> complete(adapter, follow, status)).start();
+      return;
+    }
+    underWay.remove(follow.key());
+    if (result instanceof StatusResult.Status status && ENDS.contains(status.state())) {
+      failed(follow, status);
+    } else if (result instanceof StatusResult.UnknownWord(String word)) {
+      log.warn(
+          "{} of {} is in a state we do not know: {}; it stays accepted",
+          follow.remoteId(),
+          follow.key(),
+          word);
+    }
+    // All else is asked about again at its pace. Within the visibility lag "not found" is "not
+    // yet"; later it is a
+    // matter for a person, never a reason to send.
+  }
+
+  private void complete(ProviderAdapter adapter, Follow follow, StatusResult.Status status) {
+    Semaphore permit = fetches.getOrDefault(follow.provider(), new Semaphore(0));
+    permit.acquireUninterruptibly();
+    try {
+      completion.complete(adapter, follow, status);
     } catch (RuntimeException | IOException e) {
       log.warn("following {} failed; it stays accepted and is asked about again", follow.key(), e);
     } finally {
-      underWay.remove(follow.key());
       permit.release();
+      underWay.remove(follow.key());
     }
   }
 
-  private void judge(ProviderAdapter adapter, Follow follow, StatusResult result)
-      throws IOException {
-    listener.asked(follow.provider(), word(result));
-    switch (result) {
-      case StatusResult.Status status -> {
-        switch (status.state()) {
-          case QUEUED, PROCESSING -> {} // asked again at its pace
-          case SUCCEEDED -> succeeded(adapter, follow, status);
-          case FAILED, CANCELLED, EXPIRED -> failed(follow, status);
-        }
-      }
-      // within the visibility lag "not found" is "not yet"; later it is a matter for a person,
-      // never a reason to send
-      case StatusResult.NotFound _, StatusResult.Unavailable _ -> {}
-      case StatusResult.UnknownWord(String word) ->
-          log.warn(
-              "{} of {} is in a state we do not know: {}; it stays accepted",
-              follow.remoteId(),
-              follow.key(),
-              word);
-    }
-  }
-
-  private static String word(StatusResult result) {
+  private static String word(@Nullable StatusResult result) {
     return switch (result) {
+      case null -> "unavailable";
       case StatusResult.Status status -> status.state().name().toLowerCase(Locale.ROOT);
       case StatusResult.NotFound _ -> "not_found";
       case StatusResult.Unavailable _ -> "unavailable";
@@ -147,79 +183,6 @@ public final class Follower implements Step {
             null,
             Duration.ZERO,
             Evidence.note(Evidence.Source.STATUS, Code.PROVIDER_FAILED, why)));
-  }
-
-  private void succeeded(ProviderAdapter adapter, Follow follow, StatusResult.Status status)
-      throws IOException {
-    if (status.output().isEmpty()) {
-      invalid(follow, Code.OUTPUT_INVALID, "succeeded without an output");
-      return;
-    }
-    OutputRef ref = status.output().get();
-    Path temporary = outputs.temporary(follow.key());
-    try {
-      switch (download(adapter, ref, temporary)) {
-        case DownloadResult.Downloaded(long length, String sha256) ->
-            complete(follow, ref, outputs.keep(follow.key(), temporary, sha256), length, sha256);
-        case DownloadResult.Unavailable(String reason) ->
-            log.info("output of {} is not to be had now: {}; asked again", follow.key(), reason);
-        case DownloadResult.Invalid(Code code, String reason) -> invalid(follow, code, reason);
-      }
-    } finally {
-      Files.deleteIfExists(temporary);
-    }
-  }
-
-  private DownloadResult download(ProviderAdapter adapter, OutputRef ref, Path temporary)
-      throws IOException {
-    try (OutputStream out = Files.newOutputStream(temporary)) {
-      return adapter.download(ref, out::write, policy.outputBytesMax());
-    }
-  }
-
-  private void complete(
-      Follow follow, OutputRef ref, OutputStore.Kept kept, long length, String sha256) {
-    if (!kept.sha256().equals(sha256)) {
-      invalid(
-          follow,
-          Code.CHECKSUM_MISMATCH,
-          "another object lies at %s already: it has %s, this one %s"
-              .formatted(kept.path(), kept.sha256(), sha256));
-      return;
-    }
-    var output =
-        new StoredOutput(
-            kept.path().toUri().toString(),
-            HexFormat.of().parseHex(sha256),
-            length,
-            ref.contentType().orElse(null));
-    write(
-        Change.ofFollow(
-            follow,
-            OperationState.COMPLETE,
-            Code.OUTPUT_STORED,
-            null,
-            output,
-            Duration.ZERO,
-            Evidence.note(
-                Evidence.Source.OUTPUT, Code.OUTPUT_STORED, length + " bytes, sha256 " + sha256)));
-    listener.stored(follow.provider(), length);
-  }
-
-  /**
-   * The task is paid and stays accepted; its output is tried again later and the trouble is on
-   * record.
-   */
-  private void invalid(Follow follow, Code code, String why) {
-    write(
-        Change.ofFollow(
-            follow,
-            OperationState.ACCEPTED,
-            code,
-            null,
-            null,
-            policy.again(),
-            Evidence.note(Evidence.Source.OUTPUT, code, why)));
   }
 
   private void write(Change change) {

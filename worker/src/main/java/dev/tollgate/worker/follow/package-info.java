@@ -6,9 +6,7 @@
  * throttling, errors and words we do not know leave it accepted. Asking twice is harmless, so
  * nobody holds a lease here; the end is one compare-and-set.
  *
- * <p>An output is written to a temporary file, checked for length and digest, and put in its place
- * by a link that fails where something is there already: however many handlers finish, there is one
- * final object.
+ * <p>What a task that succeeded made is stored by {@link dev.tollgate.worker.output.Completion}.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.worker.follow;

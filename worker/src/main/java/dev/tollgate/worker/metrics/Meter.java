@@ -41,6 +41,12 @@ public enum Meter {
   CONTRADICTED(
       "tollgate.webhooks.contradicted",
       "events that say otherwise than their operation ended, by provider"),
+  DUPLICATE_OUTPUTS(
+      "tollgate.outputs.duplicate",
+      "outputs with the same bytes as another operation's, by provider"),
+  OUTPUT_TROUBLE(
+      "tollgate.outputs.trouble",
+      "outputs that were gone or invalid, by provider and code; and result: again, person"),
   SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
   LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
   DUPLICATE_TASKS(

@@ -1,9 +1,11 @@
 package dev.tollgate.worker.metrics;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.worker.follow.FollowListener;
 import dev.tollgate.worker.intake.IntakeListener;
+import dev.tollgate.worker.output.OutputListener;
 import dev.tollgate.worker.send.SendListener;
 import dev.tollgate.worker.webhook.WebhookListener;
 import dev.tollgate.worker.write.WriteListener;
@@ -22,7 +24,12 @@ import java.util.function.Supplier;
  * few. Thread-safe.
  */
 public final class Meters
-    implements IntakeListener, SendListener, WriteListener, FollowListener, WebhookListener {
+    implements IntakeListener,
+        SendListener,
+        WriteListener,
+        FollowListener,
+        OutputListener,
+        WebhookListener {
   private final MeterRegistry registry;
   private final Timer batches;
   private final Timer writes;
@@ -109,6 +116,17 @@ public final class Meters
   @Override
   public void suspectedDuplicate(Change change) {
     count(Meter.SUSPECTED, 1, "provider", change.provider());
+  }
+
+  @Override
+  public void duplicateOutput(Change change, OperationKey other) {
+    count(Meter.DUPLICATE_OUTPUTS, 1, "provider", change.provider());
+  }
+
+  @Override
+  public void trouble(String provider, Code code, boolean forAPerson) {
+    String result = forAPerson ? "person" : "again";
+    count(Meter.OUTPUT_TROUBLE, 1, "provider", provider, "code", code.name(), "result", result);
   }
 
   @Override

@@ -5,20 +5,45 @@ import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.BodySink;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Passes a body on to a sink, counts and digests it, and judges it. Confined to one download. */
+/**
+ * Passes a body on to a sink, counts and digests it, and judges it. A body may come in several
+ * answers, each going on where the one before was cut. Confined to one download.
+ */
 public final class CheckedDownload implements BodySink {
   private static final byte[] NOTHING = {};
+  private static final int OK = 200;
+  private static final int PARTIAL = 206;
+  private static final int RANGE_NOT_SATISFIABLE = 416;
+
+  /** Of an error page; enough for what object stores say. */
+  private static final int EXCERPT_MAX = 2 * 1024;
+
+  /** What object stores answer where the signature of an address is no longer good. */
+  private static final List<String> EXPIRED =
+      List.of("accessdenied", "access denied", "expired", "invalid signature");
 
   private final OutputRef output;
   private final OutputSink sink;
   private final long maxBytes;
   private final MessageDigest digest;
+  private final StringBuilder excerpt = new StringBuilder();
   private long length;
+  private Optional<String> validator = Optional.empty();
+  private boolean rangeAsked;
+
+  /** The last answer was no continuation: what is here cannot be completed any more. */
+  private boolean astray;
+
   private @Nullable IOException sinkFailure;
 
   public CheckedDownload(OutputRef output, OutputSink sink, long maxBytes) {
@@ -28,10 +53,60 @@ public final class CheckedDownload implements BodySink {
     this.digest = sha256();
   }
 
+  /** Header lines that ask for what is missing; empty where all has to come. */
+  Map<String, String> continuation() {
+    rangeAsked = length > 0 && validator.isPresent();
+    return rangeAsked
+        ? Map.of("Range", "bytes=" + length + "-", "If-Range", validator.orElseThrow())
+        : Map.of();
+  }
+
+  @Override
+  public boolean head(int status, Map<String, String> headers) {
+    excerpt.setLength(0);
+    astray = false;
+    if (status == OK) {
+      if (length > 0 && !startOver()) {
+        return false;
+      }
+      validator = Validator.of(headers);
+      return isPlain(headers);
+    }
+    if (status == PARTIAL || status == RANGE_NOT_SATISFIABLE) {
+      String range = headers.getOrDefault("content-range", "").toLowerCase(Locale.ROOT);
+      astray = status != PARTIAL || !rangeAsked || !range.startsWith("bytes " + length + "-");
+      if (astray) {
+        validator = Optional.empty();
+      }
+      return !astray && isPlain(headers);
+    }
+    return status >= 400;
+  }
+
+  private static boolean isPlain(Map<String, String> headers) {
+    return headers.getOrDefault("content-encoding", "identity").equals("identity");
+  }
+
+  private boolean startOver() {
+    try {
+      if (!sink.startOver()) {
+        sinkFailure = new IOException("what was written cannot be taken back");
+      }
+    } catch (IOException e) {
+      sinkFailure = e;
+    }
+    digest.reset();
+    length = 0;
+    return sinkFailure == null;
+  }
+
   @Override
   public boolean write(int status, byte[] buffer, int offset, int count) {
-    if (status != 200) {
-      return false; // an error page is no output
+    if (status != OK && status != PARTIAL) {
+      int room = EXCERPT_MAX - excerpt.length();
+      excerpt.append(
+          new String(buffer, offset, Math.min(room, count), StandardCharsets.ISO_8859_1));
+      return count < room; // an error page is no output
     }
     length += count;
     if (length > maxBytes) {
@@ -52,6 +127,25 @@ public final class CheckedDownload implements BodySink {
     return NOTHING;
   }
 
+  /** Whether another request may bring what this answer did not. */
+  boolean mayGoOn(HttpAnswer answer) {
+    if (sinkFailure != null) {
+      return false;
+    }
+    int status = answer.status().orElse(0);
+    if (astray) {
+      return rangeAsked; // without a range asked for, the answer would be the same
+    }
+    if (length == 0 || validator.isEmpty()) {
+      return false;
+    }
+    return switch (answer.end()) {
+      case CUT, NO_HEAD -> true;
+      case UNTIL_CLOSE -> output.length().isPresent() && length < output.length().getAsLong();
+      case WHOLE, OVER_LIMIT -> status >= 500;
+    };
+  }
+
   /** What became of it. */
   public DownloadResult judge(HttpAnswer answer) throws IOException {
     if (sinkFailure != null) {
@@ -60,11 +154,11 @@ public final class CheckedDownload implements BodySink {
     if (answer.status().isEmpty()) {
       return new DownloadResult.Unavailable("no answer: " + answer.error());
     }
-    if (answer.status().getAsInt() != 200) {
-      return new DownloadResult.Unavailable("status " + answer.status().getAsInt());
+    int status = answer.status().getAsInt();
+    if ((status != OK && status != PARTIAL) || astray) {
+      return refused(status);
     }
-    String encoding = answer.headers().getOrDefault("content-encoding", "identity");
-    if (!encoding.equals("identity")) {
+    if (!isPlain(answer.headers())) {
       return invalid("it is encoded, which was not asked for");
     }
     return switch (answer.end()) {
@@ -73,6 +167,15 @@ public final class CheckedDownload implements BodySink {
           new DownloadResult.Unavailable("cut after " + length + " bytes: " + answer.error());
       case WHOLE, UNTIL_CLOSE -> verify(answer.end());
     };
+  }
+
+  private DownloadResult refused(int status) {
+    String page = excerpt.toString().toLowerCase(Locale.ROOT);
+    boolean expired = status == 403 && EXPIRED.stream().anyMatch(page::contains);
+    String reason = "status " + status + (expired ? ", expired" : "");
+    return expired || status == 404 || status == 410
+        ? new DownloadResult.Gone(reason)
+        : new DownloadResult.Unavailable(reason);
   }
 
   private DownloadResult verify(BodyEnd end) {

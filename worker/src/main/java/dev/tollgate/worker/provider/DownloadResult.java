@@ -12,8 +12,14 @@ public sealed interface DownloadResult {
    */
   record Downloaded(long length, String sha256) implements DownloadResult {}
 
-  /** The output could not be had now; a fresh status call may name a fresh address. */
+  /** The output could not be had now. */
   record Unavailable(String reason) implements DownloadResult {}
+
+  /**
+   * Nothing lies at its address, or the address is no longer good: a fresh status call may name
+   * another one.
+   */
+  record Gone(String reason) implements DownloadResult {}
 
   /**
    * What came is not the output, and would not be at a second try.

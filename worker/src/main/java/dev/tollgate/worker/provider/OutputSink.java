@@ -10,4 +10,13 @@ public interface OutputSink {
    * the call.
    */
   void write(byte[] buffer, int offset, int length) throws IOException;
+
+  /**
+   * Forgets what was written: all of it comes again.
+   *
+   * @return false where that cannot be done
+   */
+  default boolean startOver() throws IOException {
+    return false;
+  }
 }

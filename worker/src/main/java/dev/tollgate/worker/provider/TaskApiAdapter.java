@@ -1,6 +1,6 @@
 package dev.tollgate.worker.provider;
 
-import dev.tollgate.schema.Code;
+import dev.tollgate.worker.provider.OutputFetch.Route;
 import dev.tollgate.worker.provider.VerdictRules.Judgement;
 import dev.tollgate.worker.provider.http.Collector;
 import dev.tollgate.worker.provider.http.Deadlines;
@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -144,21 +145,15 @@ public final class TaskApiAdapter implements ProviderAdapter {
   @Override
   public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes)
       throws IOException {
-    if (!sameOrigin(output.url())) {
-      return new DownloadResult.Invalid(
-          Code.OUTPUT_INVALID, "its address is outside the provider's origin");
-    }
-    if (output.length().orElse(0) > maxBytes) {
-      return new DownloadResult.Invalid(
-          Code.OUTPUT_INVALID, "announced as longer than " + maxBytes);
-    }
-    URI url = output.url();
-    String rawPath = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-    String target = url.getRawQuery() == null ? rawPath : rawPath + "?" + url.getRawQuery();
-    CheckedDownload download = new CheckedDownload(output, sink, maxBytes);
-    long answerBy = nanoTime.getAsLong() + patience.download().toNanos();
-    Map<String, String> proof = ownPaths.contain(rawPath) ? headers : Map.of();
-    return download.judge(downloads.send(HttpCall.get(target, proof, answerBy), download));
+    return new OutputFetch(this::route, nanoTime, patience.download())
+        .fetch(output, sink, maxBytes);
+  }
+
+  private Route route(URI url) {
+    return sameOrigin(url)
+        ? new Route.Open(
+            downloads, ownPaths.contain(url.getRawPath()) ? headers : Map.of(), Optional::empty)
+        : new Route.Refused("its address is outside the provider's origin");
   }
 
   @Override

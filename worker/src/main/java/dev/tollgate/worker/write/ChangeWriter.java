@@ -223,6 +223,31 @@ public final class ChangeWriter implements AutoCloseable {
       tell(entry.done);
     }
     tellLate(batch, late);
+    tellTwins(batch, applied);
+  }
+
+  /** A failure here loses an alarm and its evidence, never an output. */
+  private void tellTwins(List<Entry> batch, Set<OperationKey> applied) {
+    List<OperationKey> stored =
+        batch.stream()
+            .filter(entry -> entry.change.output() != null && applied.contains(entry.change.key()))
+            .map(entry -> entry.change.key())
+            .toList();
+    if (stored.isEmpty()) {
+      return;
+    }
+    try {
+      Map<OperationKey, OperationKey> twins = store.twins(stored);
+      for (Entry entry : batch) {
+        OperationKey other = twins.get(entry.change.key());
+        if (other != null) {
+          log.warn("duplicate output: {} has the same bytes as {}", entry.change.key(), other);
+          tell(() -> listener.duplicateOutput(entry.change, other));
+        }
+      }
+    } catch (RuntimeException e) {
+      log.warn("{} outputs were not compared with others", stored.size(), e);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.write;
 
+import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Change;
 import java.time.Duration;
 
@@ -13,6 +14,9 @@ public interface WriteListener {
 
   /** Evidence names a remote task that the operation, settled already, does not have. */
   default void suspectedDuplicate(Change change) {}
+
+  /** The output that the change stored has the same bytes as another operation's. */
+  default void duplicateOutput(Change change, OperationKey other) {}
 
   /**
    * The change breaks a rule and was not stored: a defect, and its operation is left to the sweep.

@@ -9,6 +9,13 @@ import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.Follow;
 import dev.tollgate.schema.store.ScriptedStore;
+import dev.tollgate.worker.output.Completion;
+import dev.tollgate.worker.output.FolderStore;
+import dev.tollgate.worker.output.OutputListener;
+import dev.tollgate.worker.output.OutputPolicy;
+import dev.tollgate.worker.output.Scratch;
+import dev.tollgate.worker.provider.DownloadResult;
+import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.ScriptedAdapter;
 import dev.tollgate.worker.provider.StatusResult;
@@ -16,21 +23,32 @@ import dev.tollgate.worker.provider.TaskError;
 import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.write.ChangeWriter;
 import dev.tollgate.worker.write.WriteListener;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class FollowerTest {
   private static final Duration ANY = Duration.ofSeconds(1);
+  private static final OutputRef OUTPUT =
+      new OutputRef(
+          URI.create("https://a.example.com/o"),
+          Optional.empty(),
+          OptionalLong.empty(),
+          Optional.empty());
 
   @TempDir Path folder;
   private final Queue<Change> written = new ConcurrentLinkedQueue<>();
@@ -41,10 +59,16 @@ final class FollowerTest {
       new ChangeWriter(
           "follows", store, new WriteListener() {}, 1, Duration.ZERO, System::nanoTime);
 
+  private final Queue<String> answers = new ConcurrentLinkedQueue<>();
+
   private final class Store extends ScriptedStore {
+    private int due = 1;
+
     @Override
     public List<Follow> follow(String name, int limit, Duration atLeast, Duration atMost) {
-      return List.of(new Follow(Fixture.key(1), name, 1, Fixture.claimId(), "task-1", 1));
+      return IntStream.range(due == 1 ? 1 : 0, due == 1 ? 2 : Math.min(due, limit))
+          .mapToObj(n -> new Follow(Fixture.key(n), name, 1, Fixture.claimId(), "task-" + n, 1))
+          .toList();
     }
 
     @Override
@@ -71,18 +95,80 @@ final class FollowerTest {
     assertThat(noteOf(Optional.empty())).isEqualTo("failed: no reason given");
   }
 
+  @Test
+  void manyDue_areAskedAboutInFewCalls_andThoseThatEndAreTold() {
+    provider.batches(100);
+    store.due = 450;
+    for (int n = 0; n < 450; n += 150) {
+      provider.status(
+          "task-" + n,
+          new StatusResult.Status(TaskState.CANCELLED, Optional.empty(), Optional.empty()));
+    }
+    writer.start();
+    Follower follower = follower(8);
+    assertThat(follower.runOnce()).as("fewer than could be asked about").isFalse();
+    await().until(() -> written.size() == 3);
+    assertThat(provider.asked())
+        .containsExactlyInAnyOrder(
+            "statuses 100", "statuses 100", "statuses 100", "statuses 100", "statuses 50");
+  }
+
+  @Test
+  void slowOutputs_holdUpNoQuestion() {
+    CompletableFuture<Boolean> fetched = new CompletableFuture<>();
+    provider
+        .exists("task-1")
+        .status(
+            "task-0",
+            new StatusResult.Status(TaskState.SUCCEEDED, Optional.of(OUTPUT), Optional.empty()))
+        .downloads(
+            (_, _) -> {
+              fetched.join();
+              return new DownloadResult.Unavailable("away");
+            });
+    store.due = 2;
+    writer.start();
+    Follower follower = follower(2);
+    follower.runOnce();
+    await().until(() -> answers.contains("processing") && answers.contains("succeeded"));
+    await()
+        .until(
+            () -> {
+              follower.runOnce();
+              return Collections.frequency(List.copyOf(answers), "processing") > 5;
+            });
+    assertThat(Collections.frequency(List.copyOf(answers), "succeeded"))
+        .as("what is being fetched is not asked about again")
+        .isEqualTo(1);
+    fetched.complete(true);
+  }
+
+  private Follower follower(int concurrency) {
+    return new Follower(
+        store,
+        List.of(provider),
+        new Completion(
+            new FolderStore(folder),
+            new Scratch(folder),
+            store,
+            written::add,
+            new OutputPolicy(1000, ANY, ANY, 3, ANY),
+            new OutputListener() {}),
+        writer,
+        new FollowPolicy(ANY, ANY, concurrency),
+        new FollowListener() {
+          @Override
+          public void asked(String name, String answer) {
+            answers.add(answer);
+          }
+        });
+  }
+
   private String noteOf(Optional<TaskError> error) {
     written.clear();
     provider.status("task-1", new StatusResult.Status(TaskState.FAILED, Optional.empty(), error));
     writer.start();
-    new Follower(
-            store,
-            List.of(provider),
-            new OutputStore(folder),
-            writer,
-            new FollowPolicy(ANY, ANY, ANY, 1, 1),
-            new FollowListener() {})
-        .runOnce();
+    follower(1).runOnce();
     await().until(() -> !written.isEmpty());
     Change change = written.element();
     assertThat(change.to()).isEqualTo(OperationState.FAILED);

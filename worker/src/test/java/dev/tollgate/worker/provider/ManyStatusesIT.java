@@ -55,8 +55,7 @@ final class ManyStatusesIT {
             StatusResult.Status.class, s -> assertThat(s.state()).isEqualTo(TaskState.FAILED));
     assertThat(results.get("t-3")).isEqualTo(new StatusResult.UnknownWord("reticulating"));
     assertThat(results.get("t-4"))
-        .isInstanceOfSatisfying(
-            StatusResult.Status.class, s -> assertThat(s.output()).isPresent());
+        .isInstanceOfSatisfying(StatusResult.Status.class, s -> assertThat(s.output()).isPresent());
     assertThat(results.get("t-5"))
         .as("a list may be cut, so a task that it leaves out is not known to be missing")
         .isInstanceOf(StatusResult.Unavailable.class);
@@ -64,7 +63,8 @@ final class ManyStatusesIT {
 
   @Test
   void answerThatIsNoList_saysNothingOfAnyTask() throws IOException {
-    for (String body : List.of("{}", "{\"tasks\":{}}", "[]", "<html>", "{\"tasks\":[{\"id\":\"t-1\"")) {
+    for (String body :
+        List.of("{}", "{\"tasks\":{}}", "[]", "<html>", "{\"tasks\":[{\"id\":\"t-1\"")) {
       assertThat(asked(200, body).values())
           .as(body)
           .hasSize(IDS.size())

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.provider;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A provider without a network: a test says what it answers and reads what it was asked.
@@ -27,7 +29,12 @@ public final class ScriptedAdapter implements ProviderAdapter {
   private final Map<String, StatusResult> statuses = new ConcurrentHashMap<>();
   private volatile Function<Submission, Verdict> verdicts =
       submission -> new Verdict.Accepted("task-of-" + submission.submissionKey(), "");
+  private volatile int batch = 1;
   private volatile Optional<String> kept = Optional.empty();
+  private volatile Download download =
+      (_, _) -> {
+        throw new UnsupportedOperationException("this test did not expect a download");
+      };
   private volatile LookupResult lookup = new LookupResult.NotSupported();
 
   private ScriptedAdapter(ProviderProfile profile) {
@@ -79,6 +86,28 @@ public final class ScriptedAdapter implements ProviderAdapter {
   public ScriptedAdapter finds(LookupResult answer) {
     lookup = answer;
     return this;
+  }
+
+  /** Asks about so many tasks in one call. */
+  public ScriptedAdapter batches(int most) {
+    batch = most;
+    return this;
+  }
+
+  @Override
+  public int statusBatch() {
+    return batch;
+  }
+
+  @Override
+  public Map<String, StatusResult> statuses(List<String> remoteIds) {
+    if (batch > 1) {
+      asked.add("statuses " + remoteIds.size());
+    }
+    return remoteIds.stream()
+        .collect(
+            Collectors.toMap(
+                id -> id, id -> statuses.getOrDefault(id, new StatusResult.NotFound())));
   }
 
   /** Has the result of the create that carried this reference. */
@@ -133,8 +162,21 @@ public final class ScriptedAdapter implements ProviderAdapter {
   }
 
   @Override
-  public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes) {
-    throw new UnsupportedOperationException("this test did not expect a download");
+  public DownloadResult download(OutputRef output, OutputSink sink, long maxBytes)
+      throws IOException {
+    asked.add("download " + output.url());
+    return download.of(output, sink);
+  }
+
+  /** What a download gives. */
+  public interface Download {
+    DownloadResult of(OutputRef output, OutputSink sink) throws IOException;
+  }
+
+  /** Answers downloads. */
+  public ScriptedAdapter downloads(Download answer) {
+    download = answer;
+    return this;
   }
 
   @Override

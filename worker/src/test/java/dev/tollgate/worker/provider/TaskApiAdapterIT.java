@@ -316,13 +316,31 @@ class TaskApiAdapterIT {
     for (String answer :
         new String[] {
           "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nout",
-          RawServer.answer(403, "expired"),
-          RawServer.answer(302, "Location: http://169.254.169.254/\r\n", ""),
-          RawServer.answer(404, ""),
+          RawServer.answer(403, "who are you?"),
+          RawServer.answer(500, "expired"),
           ""
         }) {
       assertThat(download(answer, DIGEST, 6, 100)).isInstanceOf(DownloadResult.Unavailable.class);
     }
+  }
+
+  @Test
+  void download_ofWhatIsNoLongerThere_isGone() throws IOException {
+    String page = "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>";
+    for (String answer :
+        new String[] {
+          RawServer.answer(403, page), RawServer.answer(404, ""), RawServer.answer(410, "")
+        }) {
+      assertThat(download(answer, DIGEST, 6, 100)).isInstanceOf(DownloadResult.Gone.class);
+    }
+  }
+
+  @Test
+  void download_thatRedirectsElsewhere_isInvalid() throws IOException {
+    assertThat(
+            download(
+                RawServer.answer(302, "Location: http://169.254.169.254/\r\n", ""), DIGEST, 6, 100))
+        .isInstanceOf(Invalid.class);
   }
 
   @Test

@@ -10,10 +10,12 @@ import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Claim;
 import dev.tollgate.schema.store.Fixture;
+import dev.tollgate.schema.store.Follow;
 import dev.tollgate.schema.store.ScriptedStore;
 import dev.tollgate.schema.store.StoreFailures;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,6 +58,7 @@ final class ChangeWriterTest {
     volatile @Nullable OperationKey poison;
     volatile @Nullable String taken;
     volatile @Nullable RuntimeException lateFails;
+    volatile @Nullable RuntimeException twinsFail;
     volatile boolean away;
     private int calls;
 
@@ -78,6 +81,14 @@ final class ChangeWriterTest {
       }
       keys.removeAll(stale);
       return keys;
+    }
+
+    @Override
+    public Map<OperationKey, OperationKey> twins(Collection<OperationKey> keys) {
+      if (twinsFail != null) {
+        throw twinsFail;
+      }
+      return keys.contains(key(1)) ? Map.of(key(1), key(7)) : Map.of();
     }
 
     @Override
@@ -105,6 +116,12 @@ final class ChangeWriterTest {
     final List<Change> stale = new CopyOnWriteArrayList<>();
     final List<Change> suspected = new CopyOnWriteArrayList<>();
     final List<Change> refused = new CopyOnWriteArrayList<>();
+    final List<OperationKey> duplicates = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void duplicateOutput(Change change, OperationKey other) {
+      duplicates.addAll(List.of(change.key(), other));
+    }
 
     @Override
     public void applied(Change change) {
@@ -219,6 +236,28 @@ final class ChangeWriterTest {
     assertThat(done).containsOnly(Map.entry(key(1), 1), Map.entry(key(2), 1));
     assertThat(heard.applied).extracting(Change::key).containsExactly(key(2));
     assertThat(store.applied).hasSize(1);
+  }
+
+  @Test
+  void outputWithATwin_isTold() throws Exception {
+    write(complete(1), complete(2), change(3));
+    assertThat(heard.duplicates).containsExactly(key(1), key(7));
+    assertThat(heard.applied).hasSize(3);
+  }
+
+  @Test
+  void twinsThatCannotBeLookedFor_hurtNobody() throws Exception {
+    store.twinsFail = StoreFailures.unavailable();
+    write(complete(1), change(3));
+    assertThat(heard.applied).hasSize(2);
+    assertThat(heard.duplicates).isEmpty();
+    assertThat(store.applied).hasSize(1);
+  }
+
+  private static Change complete(int n) {
+    UUID claim = UUID.nameUUIDFromBytes(key(n).bytes());
+    return Fixture.complete(
+        new Follow(key(n), "keyed", 1, claim, "job-" + n, n), Fixture.output(n));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.tollgate.cli.serve;
 
+import dev.tollgate.schema.config.OutputsConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import java.net.URI;
 import java.util.StringJoiner;
@@ -32,13 +33,25 @@ public final class RedactedSettings {
                                 .map(RedactedSettings::address)
                                 .orElse("as described"))));
     line.add(providers.toString());
-    line.add("outputs=" + config.outputs().folder());
+    line.add("outputs=" + outputs(config.outputs()));
     line.add(
         "http="
             + (config.http().port().isPresent()
                 ? config.http().host() + ":" + config.http().port().getAsInt()
                 : "none"));
     return line.toString();
+  }
+
+  private static String outputs(OutputsConfig outputs) {
+    return switch (outputs.store()) {
+      case FOLDER -> outputs.folder().toString();
+      case S3 ->
+          "s3://%s/%s(%s)"
+              .formatted(
+                  outputs.s3().bucket().orElse("?"),
+                  outputs.s3().prefix().orElse(""),
+                  outputs.s3().endpoint().map(RedactedSettings::address).orElse("AWS"));
+    };
   }
 
   /** A JDBC URL may carry a user, a password, even a key after its question mark. */

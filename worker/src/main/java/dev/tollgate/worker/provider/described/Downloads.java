@@ -1,15 +1,16 @@
 package dev.tollgate.worker.provider.described;
 
-import dev.tollgate.schema.Code;
-import dev.tollgate.worker.provider.CheckedDownload;
 import dev.tollgate.worker.provider.DownloadResult;
+import dev.tollgate.worker.provider.OutputFetch;
+import dev.tollgate.worker.provider.OutputFetch.Route;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.OutputSink;
 import dev.tollgate.worker.provider.OwnPaths;
+import dev.tollgate.worker.provider.PublicAddresses;
 import dev.tollgate.worker.provider.http.Deadlines;
-import dev.tollgate.worker.provider.http.HttpCall;
 import dev.tollgate.worker.provider.http.HttpEngine;
 import dev.tollgate.worker.provider.http.HttpSettings;
+import dev.tollgate.worker.provider.http.Resolver;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -24,11 +25,15 @@ import java.util.function.Supplier;
  * Fetches outputs from the endpoint's own origin and from the hosts that the descriptor names, with
  * a pool of connections for each. Output addresses carry what proves who may have them, and whoever
  * can name one must not get our credential: it goes along only to the paths of the endpoint that
- * the descriptor names. Redirects are not followed. Thread-safe.
+ * the descriptor names. Hosts of the descriptor are asked at public addresses alone. Thread-safe.
  */
 final class Downloads implements AutoCloseable {
   /** So many hosts below one suffix have a pool at once. */
   private static final int HOSTS_MAX = 32;
+
+  private static final int HTTPS = 443;
+  private static final Route REFUSED =
+      new Route.Refused("its address is not at a host that the descriptor allows");
 
   private final URI endpoint;
   private final OwnPaths ownPaths;
@@ -37,7 +42,9 @@ final class Downloads implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final Deadlines deadlines;
   private final Duration patience;
-  private final Map<URI, HttpEngine> engines = new ConcurrentHashMap<>();
+  private final Resolver names;
+  private final int hostsPort;
+  private final Map<URI, Line> lines = new ConcurrentHashMap<>();
 
   Downloads(
       URI endpoint,
@@ -47,6 +54,24 @@ final class Downloads implements AutoCloseable {
       LongSupplier nanoTime,
       Deadlines deadlines,
       Duration patience) {
+    this(
+        endpoint, ownPaths, hosts, settings, nanoTime, deadlines, patience, Resolver.SYSTEM, HTTPS);
+  }
+
+  /**
+   * @param names how hosts are resolved
+   * @param hostsPort the only port of hosts that is asked
+   */
+  Downloads(
+      URI endpoint,
+      OwnPaths ownPaths,
+      List<String> hosts,
+      HttpSettings settings,
+      LongSupplier nanoTime,
+      Deadlines deadlines,
+      Duration patience,
+      Resolver names,
+      int hostsPort) {
     this.endpoint = origin(endpoint);
     this.ownPaths = ownPaths;
     this.hosts = List.copyOf(hosts);
@@ -54,6 +79,8 @@ final class Downloads implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.deadlines = deadlines;
     this.patience = patience;
+    this.names = names;
+    this.hostsPort = hostsPort;
   }
 
   /**
@@ -64,53 +91,65 @@ final class Downloads implements AutoCloseable {
   DownloadResult download(
       OutputRef output, OutputSink sink, long maxBytes, Supplier<Map<String, String>> proof)
       throws IOException {
-    URI url = output.url();
-    boolean own =
-        url.getRawUserInfo() == null && url.getHost() != null && origin(url).equals(endpoint);
+    return new OutputFetch(url -> route(url, proof), nanoTime, patience)
+        .fetch(output, sink, maxBytes);
+  }
+
+  /** Asked for each address anew, those that redirects name included. */
+  private Route route(URI url, Supplier<Map<String, String>> proof) {
+    if (url.getScheme() == null || url.getHost() == null || url.getRawUserInfo() != null) {
+      return REFUSED;
+    }
+    URI origin = origin(url);
+    boolean own = origin.equals(endpoint);
     if (!own && !allowed(url)) {
-      return new DownloadResult.Invalid(
-          Code.OUTPUT_INVALID, "its address is not at a host that the descriptor allows");
+      return REFUSED;
     }
-    if (output.length().orElse(0) > maxBytes) {
-      return new DownloadResult.Invalid(
-          Code.OUTPUT_INVALID, "announced as longer than " + maxBytes);
-    }
-    HttpEngine engine = engine(origin(url));
-    String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-    String target = url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
-    CheckedDownload download = new CheckedDownload(output, sink, maxBytes);
-    long answerBy = nanoTime.getAsLong() + patience.toNanos();
-    Map<String, String> headers = own && ownPaths.contain(path) ? proof.get() : Map.of();
-    return download.judge(engine.send(HttpCall.get(target, headers, answerBy), download));
+    Line line = line(origin, own);
+    Map<String, String> headers =
+        own && ownPaths.contain(url.getRawPath()) ? proof.get() : Map.of();
+    return new Route.Open(line.engine, headers, line.addresses::refusal);
   }
 
   private boolean allowed(URI url) {
     String host = url.getHost() == null ? "" : url.getHost().toLowerCase(Locale.ROOT);
     return "https".equals(url.getScheme())
-        && url.getRawUserInfo() == null
-        && (url.getPort() < 0 || url.getPort() == 443)
+        && (url.getPort() < 0 ? HTTPS : url.getPort()) == hostsPort
         && hosts.stream()
             .anyMatch(
                 allowed -> allowed.startsWith(".") ? host.endsWith(allowed) : host.equals(allowed));
   }
 
-  private HttpEngine engine(URI origin) {
-    if (engines.size() > HOSTS_MAX) {
-      engines.keySet().stream().findAny().map(engines::remove).ifPresent(HttpEngine::close);
+  private Line line(URI origin, boolean own) {
+    if (lines.size() > HOSTS_MAX) {
+      lines.keySet().stream().findAny().map(lines::remove).ifPresent(Line::close);
     }
-    return engines.computeIfAbsent(
-        origin, at -> HttpEngine.open(at, settings, nanoTime, deadlines));
+    return lines.computeIfAbsent(
+        origin,
+        at -> {
+          PublicAddresses addresses = new PublicAddresses(names);
+          // where the endpoint is was written by an operator, and calls go there anyway
+          Resolver resolver = own ? names : addresses;
+          return new Line(HttpEngine.open(at, settings, resolver, nanoTime, deadlines), addresses);
+        });
+  }
+
+  /** An engine and the addresses that it may connect to. */
+  private record Line(HttpEngine engine, PublicAddresses addresses) {
+    void close() {
+      engine.close();
+    }
   }
 
   /** Scheme, host and port of an address with a host. */
   private static URI origin(URI url) {
     String scheme = url.getScheme().toLowerCase(Locale.ROOT);
-    int port = url.getPort() >= 0 ? url.getPort() : scheme.equals("https") ? 443 : 80;
+    int port = url.getPort() >= 0 ? url.getPort() : scheme.equals("https") ? HTTPS : 80;
     return URI.create(scheme + "://" + url.getHost().toLowerCase(Locale.ROOT) + ":" + port);
   }
 
   @Override
   public void close() {
-    engines.values().forEach(HttpEngine::close);
+    lines.values().forEach(Line::close);
   }
 }

@@ -1,7 +1,19 @@
 package dev.tollgate.worker.provider.http;
 
+import java.util.Map;
+
 /** Takes the body of one answer, piece by piece, on the thread that sent the request. */
 public interface BodySink {
+  /**
+   * Hears the head of the final response, before any of its body.
+   *
+   * @param headers by lower-case name, repeated ones joined by a comma and a space
+   * @return whether the body is wanted
+   */
+  default boolean head(int status, Map<String, String> headers) {
+    return true;
+  }
+
   /**
    * Takes a piece; the buffer is reused after the call.
    *

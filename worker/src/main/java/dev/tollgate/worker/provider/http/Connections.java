@@ -1,6 +1,9 @@
 package dev.tollgate.worker.provider.http;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -36,7 +39,7 @@ final class Connections {
    * <p>Sockets have no read timeout: the deadline thread cuts an exchange as a whole, and an
    * untimed read is the cheaper one on a virtual thread.
    */
-  static PoolingHttpClientConnectionManager open(HttpSettings settings) {
+  static PoolingHttpClientConnectionManager open(HttpSettings settings, Resolver resolver) {
     Http1Config limits =
         Http1Config.custom()
             .setMaxHeaderCount(HEADERS_MAX)
@@ -47,6 +50,7 @@ final class Connections {
         .setConnPoolPolicy(PoolReusePolicy.LIFO)
         .setMaxConnTotal(settings.maxConnections())
         .setMaxConnPerRoute(settings.maxConnections())
+        .setDnsResolver(dns(resolver))
         .setConnectionFactory(QuietConnection.factory(limits))
         .setTlsSocketStrategy(DefaultClientTlsStrategy.createDefault())
         .setDefaultTlsConfig(
@@ -54,6 +58,20 @@ final class Connections {
         .setDefaultSocketConfig(socket())
         .setDefaultConnectionConfig(connection(settings))
         .build();
+  }
+
+  private static DnsResolver dns(Resolver resolver) {
+    return new DnsResolver() {
+      @Override
+      public InetAddress[] resolve(String host) throws UnknownHostException {
+        return resolver.resolve(host).toArray(new InetAddress[0]);
+      }
+
+      @Override
+      public String resolveCanonicalHostname(String host) {
+        return host; // nothing here authenticates by it
+      }
+    };
   }
 
   private static SocketConfig socket() {

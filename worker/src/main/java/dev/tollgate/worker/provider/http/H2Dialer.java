@@ -24,14 +24,21 @@ final class H2Dialer {
   private final int port;
   private final SSLContext context;
   private final HttpSettings settings;
+  private final Resolver resolver;
   private final Deadlines deadlines;
 
-  H2Dialer(URI origin, SSLContext context, HttpSettings settings, Deadlines deadlines) {
+  H2Dialer(
+      URI origin,
+      SSLContext context,
+      HttpSettings settings,
+      Resolver resolver,
+      Deadlines deadlines) {
     this.tls = "https".equals(origin.getScheme());
     this.host = origin.getHost().replace("[", "").replace("]", "");
     this.port = origin.getPort() >= 0 ? origin.getPort() : tls ? 443 : 80;
     this.context = context;
     this.settings = settings;
+    this.resolver = resolver;
     this.deadlines = deadlines;
   }
 
@@ -59,7 +66,7 @@ final class H2Dialer {
 
   private Socket connected() throws IOException {
     IOException last = new IOException("no address");
-    for (InetAddress address : InetAddress.getAllByName(host)) {
+    for (InetAddress address : resolver.resolve(host)) {
       Socket socket = new Socket();
       try {
         socket.setTcpNoDelay(true);

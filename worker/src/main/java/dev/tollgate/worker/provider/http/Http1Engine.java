@@ -46,7 +46,12 @@ final class Http1Engine implements HttpEngine {
   private final HttpClientConnectionManager connections;
   private final HttpRequestExecutor executor = new HttpRequestExecutor();
 
-  Http1Engine(URI origin, HttpSettings settings, LongSupplier nanoTime, Deadlines deadlines) {
+  Http1Engine(
+      URI origin,
+      HttpSettings settings,
+      Resolver resolver,
+      LongSupplier nanoTime,
+      Deadlines deadlines) {
     boolean tls = "https".equals(origin.getScheme());
     int port = origin.getPort() >= 0 ? origin.getPort() : tls ? 443 : 80;
     String host = origin.getHost().replace("[", "").replace("]", "");
@@ -55,7 +60,7 @@ final class Http1Engine implements HttpEngine {
     this.settings = settings;
     this.nanoTime = nanoTime;
     this.deadlines = deadlines;
-    this.connections = Connections.open(settings);
+    this.connections = Connections.open(settings, resolver);
   }
 
   @Override
@@ -178,7 +183,11 @@ final class Http1Engine implements HttpEngine {
   private static HttpAnswer read(ClassicHttpResponse response, Exchange exchange, BodySink sink) {
     int status = response.getCode();
     Map<String, String> headers = kept(response);
+    boolean wanted = sink.head(status, headers);
     HttpEntity entity = response.getEntity();
+    if (entity != null && !wanted) {
+      return HttpAnswer.of(status, headers, sink.collected(), BodyEnd.OVER_LIMIT, "");
+    }
     if (entity == null) {
       return HttpAnswer.of(status, headers, sink.collected(), BodyEnd.WHOLE, "");
     }

@@ -50,17 +50,23 @@ final class Http2Engine implements HttpEngine {
 
   /** Trusts what the JDK trusts. */
   static Http2Engine open(
-      URI origin, HttpSettings settings, LongSupplier nanoTime, Deadlines deadlines) {
+      URI origin,
+      HttpSettings settings,
+      Resolver resolver,
+      LongSupplier nanoTime,
+      Deadlines deadlines) {
     ReentrantLock lock = new ReentrantLock();
     return open(
         origin,
         SSLContexts.createDefault(),
+        resolver,
         new H2Shared(settings, nanoTime, deadlines, lock, lock.newCondition()));
   }
 
   /** Trusts what {@code context} trusts. */
-  static Http2Engine open(URI origin, SSLContext context, H2Shared shared) {
-    H2Dialer dialer = new H2Dialer(origin, context, shared.settings(), shared.deadlines());
+  static Http2Engine open(URI origin, SSLContext context, Resolver resolver, H2Shared shared) {
+    H2Dialer dialer =
+        new H2Dialer(origin, context, shared.settings(), resolver, shared.deadlines());
     return new Http2Engine(origin, dialer, shared);
   }
 
@@ -103,6 +109,10 @@ final class Http2Engine implements HttpEngine {
     try {
       connection.enqueue(stream);
       byte[] piece = connection.take(stream, sendWithin);
+      if (stream.status() > 0 && !sink.head(stream.status(), stream.kept()) && piece != null) {
+        connection.giveUp(stream, "its body was not wanted");
+        return answer(stream, sink, BodyEnd.OVER_LIMIT, "");
+      }
       while (piece != null) {
         if (!sink.write(stream.status(), piece, 0, piece.length)) {
           connection.giveUp(stream, "no more was wanted");

@@ -18,9 +18,19 @@ public sealed interface HttpEngine extends AutoCloseable permits Http1Engine, Ht
    */
   static HttpEngine open(
       URI origin, HttpSettings settings, LongSupplier nanoTime, Deadlines deadlines) {
+    return open(origin, settings, Resolver.SYSTEM, nanoTime, deadlines);
+  }
+
+  /** The same, with connections to the addresses that {@code resolver} names alone. */
+  static HttpEngine open(
+      URI origin,
+      HttpSettings settings,
+      Resolver resolver,
+      LongSupplier nanoTime,
+      Deadlines deadlines) {
     return switch (settings.protocol()) {
-      case HTTP_1_1 -> new Http1Engine(origin, settings, nanoTime, deadlines);
-      case HTTP_2 -> Http2Engine.open(origin, settings, nanoTime, deadlines);
+      case HTTP_1_1 -> new Http1Engine(origin, settings, resolver, nanoTime, deadlines);
+      case HTTP_2 -> Http2Engine.open(origin, settings, resolver, nanoTime, deadlines);
     };
   }
 

@@ -108,6 +108,7 @@ class Http2TlsIT extends Http2Fixture {
     return Http2Engine.open(
         origin,
         context,
+        Resolver.SYSTEM,
         new H2Shared(settings(4), System::nanoTime, DEADLINES, lock, lock.newCondition()));
   }
 

@@ -1,0 +1,95 @@
+package dev.tollgate.schema.store;
+
+import static dev.tollgate.schema.store.Fixture.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.state.OperationState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What is asked about outputs, apart from the change that stores one. */
+public abstract class OutputContract extends StoreContract {
+  private static final Set<Code> CODES = Set.of(Code.OUTPUT_GONE, Code.OUTPUT_INVALID);
+
+  private void record(Follow follow, Evidence.Source source, Code code) {
+    apply(
+        Change.ofFollow(
+            follow,
+            OperationState.ACCEPTED,
+            code,
+            null,
+            null,
+            Duration.ofMinutes(1),
+            Evidence.note(source, code, "why")));
+  }
+
+  private void store(Follow follow, int content) {
+    apply(Fixture.complete(follow, Fixture.output(content)));
+  }
+
+  @Test
+  void trouble_whereThereWasNone_isNone() {
+    Follow follow = accepted(1);
+    assertThat(store().outputTrouble(follow, CODES)).isEqualTo(new OutputTrouble(0, Duration.ZERO));
+  }
+
+  @Test
+  void trouble_countsWhatIsAskedFor_ofThisOperationsOutputAlone() {
+    Follow follow = accepted(1);
+    Follow other = accepted(2);
+    record(follow, Evidence.Source.OUTPUT, Code.OUTPUT_GONE);
+    record(follow, Evidence.Source.OUTPUT, Code.OUTPUT_INVALID);
+    record(follow, Evidence.Source.OUTPUT, Code.CHECKSUM_MISMATCH);
+    record(follow, Evidence.Source.STATUS, Code.OUTPUT_GONE);
+    record(other, Evidence.Source.OUTPUT, Code.OUTPUT_GONE);
+    OutputTrouble trouble = store().outputTrouble(follow, CODES);
+    assertThat(trouble.times()).isEqualTo(2);
+    assertThat(trouble.age()).isBetween(Duration.ZERO, Duration.ofMinutes(5));
+  }
+
+  @Test
+  void twins_ofBytesThatNobodyElseHas_areNone() {
+    store(accepted(1), 1);
+    store(accepted(2), 2);
+    assertThat(store().twins(List.of(key(1), key(2)))).isEmpty();
+    assertThat(get(1).evidenceOf(Code.DUPLICATE_OUTPUT)).isZero();
+  }
+
+  @Test
+  void twins_areNamedOnce_andTheOldestOfMany() {
+    store(accepted(1), 7);
+    store(accepted(2), 7);
+    store(accepted(3), 7);
+    store(accepted(4), 8);
+    for (int again = 0; again < 2; again++) {
+      assertThat(store().twins(List.of(key(2), key(3), key(4), key(99))))
+          .isEqualTo(Map.of(key(2), key(1), key(3), key(1)));
+    }
+    assertThat(get(2).evidenceOf(Code.DUPLICATE_OUTPUT)).isEqualTo(1);
+    assertThat(get(3).evidenceOf(Code.DUPLICATE_OUTPUT)).isEqualTo(1);
+    assertThat(get(1).evidenceOf(Code.DUPLICATE_OUTPUT)).isZero();
+    assertThat(get(4).evidenceOf(Code.DUPLICATE_OUTPUT)).isZero();
+  }
+
+  /** Each looks when its own is committed: so at least one sees the other. */
+  @Test
+  void twins_storedAtOnce_areSeenByAtLeastOne() {
+    Follow one = accepted(1);
+    Follow two = accepted(2);
+    Together.Both<Integer> both =
+        Together.run(
+            () -> {
+              store(one, 7);
+              return store().twins(List.of(key(1))).size();
+            },
+            () -> {
+              harness().another().apply(List.of(Fixture.complete(two, Fixture.output(7))));
+              return harness().another().twins(List.of(key(2))).size();
+            });
+    assertThat(both.first() + both.second()).isPositive();
+  }
+}
