@@ -23,10 +23,13 @@ final class ConfiguredOutputs {
         // as many as outputs can be under way
         int connections =
             Math.max(1, config.providers().size() * config.worker().followConcurrency());
-        yield new S3Store(
-            S3Access.open(s3, connections, nanoTime),
-            new S3Place(s3.bucket().orElseThrow(), s3.prefix().orElse("")),
-            s3.partBytes());
+        S3Store store =
+            new S3Store(
+                S3Access.open(s3, connections, nanoTime),
+                new S3Place(s3.bucket().orElseThrow(), s3.prefix().orElse("")),
+                s3.partBytes());
+        store.requireConditions(); // before anything is paid for
+        yield store;
       }
     };
   }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ChecksumMode;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
@@ -38,6 +39,9 @@ public final class S3Store implements OutputStore {
 
   private static final int NOT_FOUND = 404;
 
+  /** No kind begins with a dot, so it is no output's place. */
+  private static final String TRIAL = ".tollgate-conditions";
+
   private final S3Client s3;
   private final S3Place root;
   private final S3Uploads uploads;
@@ -50,6 +54,44 @@ public final class S3Store implements OutputStore {
     this.s3 = s3;
     this.root = root;
     this.uploads = new S3Uploads(s3, root, partBytes);
+  }
+
+  /**
+   * Tries whether outputs can be kept here, with an object of its own below the prefix: it is there
+   * already, or comes into being, and is then refused a second time. A store that is away proves
+   * nothing: that is reported, and outputs wait for it.
+   *
+   * @throws IllegalStateException if the bucket cannot be written to, or the store does not keep to
+   *     conditions: it would let one output replace another
+   */
+  public void requireConditions() {
+    boolean refused = false;
+    for (int i = 0; i < 2 && !refused; i++) {
+      try {
+        s3.putObject(
+            put -> put.bucket(root.bucket()).key(root.prefix() + TRIAL).ifNoneMatch("*"),
+            RequestBody.fromString("Tollgate tries conditional writes with this object."));
+      } catch (S3Exception e) {
+        refused = e.statusCode() == 412 || e.statusCode() == 409;
+        if (!refused && e.statusCode() < 500) {
+          throw new IllegalStateException(
+              "outputs cannot be kept in bucket " + root.bucket() + ": " + told(e), e);
+        }
+        if (!refused) {
+          log.warn("bucket {} could not be tried: {}", root.bucket(), told(e));
+          return;
+        }
+      } catch (SdkException e) {
+        log.warn("bucket {} could not be tried: {}", root.bucket(), told(e));
+        return;
+      }
+    }
+    if (!refused) {
+      throw new IllegalStateException(
+          "the store of bucket "
+              + root.bucket()
+              + " ignores If-None-Match: it would let one output replace another");
+    }
   }
 
   /**

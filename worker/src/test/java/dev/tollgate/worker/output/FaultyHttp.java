@@ -49,6 +49,8 @@ final class FaultyHttp implements SdkHttpClient {
     ERROR_BEFORE,
     /** 409: somebody else is at it. */
     CONFLICT,
+    /** It is carried out whatever its condition says. */
+    UNCONDITIONAL,
     /** Half of it is stored, and answered as if it were all. */
     HALF,
     /** The process dies: no code of it runs any more. */
@@ -123,6 +125,12 @@ final class FaultyHttp implements SdkHttpClient {
       }
       case ERROR_BEFORE -> error(503, "SlowDown");
       case CONFLICT -> error(409, "ConditionalRequestConflict");
+      case UNCONDITIONAL ->
+          real(
+              HttpExecuteRequest.builder()
+                  .request(request.httpRequest().toBuilder().removeHeader("If-None-Match").build())
+                  .contentStreamProvider(request.contentStreamProvider().orElseThrow())
+                  .build());
       case HALF -> real(half(request));
       case KILLED_BEFORE -> throw new Killed();
       case KILLED_AFTER -> {

@@ -93,7 +93,7 @@ final class S3StoreIT extends OutputStoreContract {
   @ParameterizedTest
   @EnumSource(
       value = Fault.class,
-      names = {"KILLED_BEFORE", "KILLED_AFTER", "HALF"},
+      names = {"KILLED_BEFORE", "KILLED_AFTER", "HALF", "UNCONDITIONAL"},
       mode = Mode.EXCLUDE)
   void fc75_doubtfulPut_isLookedFor_andOneObjectResults(Fault fault) throws IOException {
     OperationKey key = key("doubt-" + fault);
@@ -129,7 +129,7 @@ final class S3StoreIT extends OutputStoreContract {
   @ParameterizedTest
   @EnumSource(
       value = Fault.class,
-      names = {"KILLED_BEFORE", "KILLED_AFTER", "HALF"},
+      names = {"KILLED_BEFORE", "KILLED_AFTER", "HALF", "UNCONDITIONAL"},
       mode = Mode.EXCLUDE)
   void doubtfulComplete_isLookedFor_andItsPartsAreDropped(Fault fault) throws IOException {
     OperationKey key = key("doubt-parts-" + fault);
@@ -191,6 +191,32 @@ final class S3StoreIT extends OutputStoreContract {
     assertThat(store.find(key)).isEmpty();
     assertThat(store.keep(key, file("a film")).sha256())
         .isEqualTo(digest("not ours".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void storeThatKeepsToConditions_isTaken_howeverOften() {
+    store.requireConditions();
+    store.requireConditions();
+  }
+
+  @Test
+  void storeThatIgnoresConditions_isRefused() {
+    http.next("put", Fault.UNCONDITIONAL).next("put", Fault.UNCONDITIONAL);
+    assertThatThrownBy(store::requireConditions)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ignores If-None-Match");
+  }
+
+  @Test
+  void bucketThatIsNotThere_isRefused_andStoreThatIsAwayIsNot() {
+    S3Store nowhere = new S3Store(client, new S3Place("no-such-bucket", ""), PART);
+    assertThatThrownBy(nowhere::requireConditions)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("NoSuchBucket");
+    http.next("put", Fault.ERROR_BEFORE);
+    store.requireConditions();
+    http.next("put", Fault.LOST_REQUEST);
+    store.requireConditions();
   }
 
   private byte[] bytes(OperationKey key) {

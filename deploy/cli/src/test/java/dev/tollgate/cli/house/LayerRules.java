@@ -102,6 +102,16 @@ final class LayerRules {
             .dependOnClassesThat()
             .resideInAPackage("redis.clients.."));
     rules.put(
+        "only the room of outputs knows an object store",
+        noClasses()
+            .that(
+                resideInAnyPackage(root + ".schema..", root + ".worker..", root + ".reconciler.."))
+            .and()
+            .resideOutsideOfPackage(root + ".worker.output..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("software.amazon.awssdk.services.."));
+    rules.put(
         "only the provider's room speaks HTTP",
         noClasses()
             .that(

@@ -5,8 +5,9 @@ import dev.tollgate.cli.house.seeded.schema.store.Store;
 import dev.tollgate.cli.house.seeded.worker.provider.Adapter;
 import java.net.http.HttpClient;
 import redis.clients.jedis.Protocol;
+import software.amazon.awssdk.services.s3.S3Client;
 
-/** Submits, applies, speaks HTTP and Redis, depends upwards. */
+/** Submits, applies, speaks HTTP and Redis, knows an object store, depends upwards. */
 public final class Taker {
   public void take() {}
 
@@ -14,6 +15,6 @@ public final class Taker {
     adapter.submit();
     store.apply();
     command.run();
-    return client.hashCode() + Protocol.Command.GET.name().length();
+    return S3Client.builder().hashCode() + client.hashCode() + Protocol.Command.GET.name().length();
   }
 }
