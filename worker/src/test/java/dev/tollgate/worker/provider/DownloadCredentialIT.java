@@ -74,15 +74,33 @@ class DownloadCredentialIT {
 
   @ParameterizedTest
   @EnumSource
-  void redirect_isNotFollowed(Made made) throws IOException {
+  void redirectToAnotherOrigin_isRefused(Made made) throws IOException {
     try (RawServer other = answering(RawServer.answer(200, "output"));
         RawServer server =
             answering(
                 RawServer.answer(302, "Location: " + other.base("/v1/outputs/1") + "\r\n", ""));
         ProviderAdapter adapter = made.open(server.base(ENDPOINT), Recourse.NONE)) {
       assertThat(download(adapter, server.base("/v1/outputs/1")))
-          .isInstanceOf(DownloadResult.Unavailable.class);
+          .isInstanceOf(DownloadResult.Invalid.class);
       assertThat(other.connections()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void redirectToAnotherPlace_carriesNone(Made made) throws IOException {
+    try (RawServer server =
+            new RawServer(
+                (request, socket) ->
+                    RawServer.write(
+                        socket,
+                        request.line().startsWith("GET /v1/")
+                            ? RawServer.answer(302, "Location: /admin\r\n", "")
+                            : RawServer.answer(200, "output")));
+        ProviderAdapter adapter = made.open(server.base(ENDPOINT), Recourse.NONE)) {
+      assertThat(download(adapter, server.base("/v1/outputs/1")))
+          .isInstanceOf(DownloadResult.Downloaded.class);
+      assertThat(proofs(server)).containsExactly(true, false);
     }
   }
 
