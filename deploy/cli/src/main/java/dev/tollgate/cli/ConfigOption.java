@@ -44,7 +44,16 @@ final class ConfigOption {
 
   /** The configuration of a service: a file if one is named, system properties and environment. */
   TollgateConfig ofService() {
-    return ConfigFile.read(named(), Map.of());
+    return ofService(Map.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param given goes before all of it
+   */
+  TollgateConfig ofService(Map<String, String> given) {
+    return ConfigFile.read(named(), given);
   }
 
   /** The configuration of a file that is named, here or by the variable. */

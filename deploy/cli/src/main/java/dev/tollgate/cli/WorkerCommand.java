@@ -9,11 +9,14 @@ import dev.tollgate.worker.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -27,9 +30,17 @@ final class WorkerCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();
 
+  @Option(
+      names = "--webhooks",
+      paramLabel = "PORT",
+      description = "Receives webhooks and callbacks at this port, as tollgate.webhooks.port does.")
+  @Nullable Integer webhooks;
+
   @Override
   public Integer call() throws IOException {
-    TollgateConfig config = configuration.ofService();
+    TollgateConfig config =
+        configuration.ofService(
+            webhooks == null ? Map.of() : Map.of("tollgate.webhooks.port", webhooks.toString()));
     spec.commandLine().getErr().println("tollgate worker: " + RedactedSettings.of(config));
     spec.commandLine().getErr().flush();
     Topics topics = new Topics(config.kafka().topicPrefix());

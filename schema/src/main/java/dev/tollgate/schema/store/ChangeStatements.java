@@ -80,7 +80,8 @@ final class ChangeStatements {
                CASE WHEN review IS NOT NULL THEN now() ELSE now() + wake_ms * interval '1 millisecond' END AS at,
                CASE WHEN state = 'prepared' AND reason <> 'PROTECTED_RESEND'
                     THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline,
-               CASE WHEN (state <> 'prepared' AND review IS NOT NULL) OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
+               CASE WHEN (state <> 'prepared' AND review IS NOT NULL
+                          AND review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH')) OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
                     THEN true END AS occupies
         FROM moved WHERE state IN ('prepared', 'unknown', 'accepted')
       ), woken AS (

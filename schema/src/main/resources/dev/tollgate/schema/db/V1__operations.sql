@@ -224,7 +224,8 @@ CREATE TABLE wake (
   -- is due, and not a protected resend: a task may exist then, and no deadline ends the question whether it does.
   deadline timestamptz,
   -- True where a remote task may exist and the role does not say so: a protected resend that waits to be claimed, and what
-  -- a person has to decide unless nothing was created. Else null, which takes no room.
+  -- a person has to decide unless nothing was created, or the task is over and only its output is missing. Else null, which
+  -- takes no room.
   occupies boolean,
   CONSTRAINT wake_pkey PRIMARY KEY (seq, op_key)
 ) WITH (fillfactor = 80);

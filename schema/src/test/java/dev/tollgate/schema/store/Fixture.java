@@ -157,6 +157,12 @@ public final class Fixture {
         evidence(Code.FOUND, remoteId));
   }
 
+  /** Trouble with an output of a task that is over. */
+  public static Change troubled(Follow follow, Code why, @Nullable Code review) {
+    return Change.ofFollow(
+        follow, OperationState.ACCEPTED, why, review, null, Duration.ofHours(1), evidence(why));
+  }
+
   public static StoredOutput output(int n) {
     return new StoredOutput(
         "file:///outputs/" + n, Sha256.of(utf8("output " + n)).bytes(), 1000 + n, "video/mp4");

@@ -148,6 +148,18 @@ public abstract class LimitContract extends StoreContract {
   }
 
   @Test
+  void tasks_whoseOutputAloneIsMissing_isOverOnceAPersonWaitsForIt() {
+    insertPrepared(2);
+    apply(Fixture.accepted(claim(1, tasks(1)).getFirst(), "job-0"));
+    harness().letTimePass();
+    Follow gone = store().follow(PROVIDER, 1, Duration.ofDays(1), Duration.ofDays(1)).getFirst();
+    apply(Fixture.troubled(gone, Code.OUTPUT_GONE, null));
+    assertThat(claim(1, tasks(1))).as("its address may be another at the next question").isEmpty();
+    apply(Fixture.troubled(gone, Code.OUTPUT_GONE, Code.OUTPUT_GONE));
+    assertThat(claim(1, tasks(1))).hasSize(1);
+  }
+
+  @Test
   void tasks_provedAbsent_isOver() {
     preparedAgain(7, Code.ABSENT);
     insertPrepared(2);

@@ -40,7 +40,8 @@ public final class PostgresHarness implements StoreHarness {
               WHEN o.state = 'accepted' THEN 'follow' END
          OR w.provider <> i.provider
          OR coalesce(w.occupies, false) <> (
-              (o.review IS NOT NULL AND (o.state <> 'prepared' OR o.review = 'SUSPECTED_DUPLICATE'))
+              (o.review IS NOT NULL AND (o.state <> 'prepared' OR o.review = 'SUSPECTED_DUPLICATE')
+                AND o.review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH'))
               OR (o.state = 'prepared' AND o.reason IS NOT DISTINCT FROM 'PROTECTED_RESEND'))
          OR o.state = 'sending' AND NOT EXISTS (
               SELECT FROM lease l
