@@ -80,6 +80,8 @@ public enum Code {
    * of a failed one, a failure of a complete one. What was recorded stays.
    */
   CONTRADICTED,
+  /** The provider accepted the task, and says now that there is none. */
+  TASK_MISSING,
   /** Nothing lies where the provider says that the output is, or the address is no longer good. */
   OUTPUT_GONE,
   /** The same bytes are stored as another operation's output. */

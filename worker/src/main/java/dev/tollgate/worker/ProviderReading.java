@@ -8,6 +8,7 @@ import dev.tollgate.worker.provider.DocumentedLimits;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.provider.SendsTo;
 import dev.tollgate.worker.provider.described.DescribedConfig;
 import dev.tollgate.worker.provider.descriptor.Capability;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
@@ -19,8 +20,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -120,7 +123,7 @@ final class ProviderReading {
             endpoint,
             timing,
             new DocumentedLimits(descriptor.limits().creates()),
-            descriptor.name(),
+            descriptor.name() + " " + descriptor.wire(),
             settings.map(given -> new Described(descriptor, found.get().place(), given))));
   }
 
@@ -131,7 +134,6 @@ final class ProviderReading {
       DocumentedLimits limits,
       String spokenBy,
       Optional<Described> described) {
-    String at = endpoint.map(Object::toString).orElse("");
     return faults
         .attempt(
             () ->
@@ -141,9 +143,31 @@ final class ProviderReading {
                     config.concurrency(),
                     timing.orElse(STAND_IN),
                     limits,
-                    spokenBy + " at " + at))
+                    new SendsTo(place(endpoint, described), spokenBy)))
         .filter(_ -> faults.none())
         .map(profile -> new ConfiguredProvider(profile, endpoint.orElseThrow(), described));
+  }
+
+  /** Two spellings of one address are one place. */
+  private String place(Optional<URI> endpoint, Optional<Described> described) {
+    StringBuilder place = new StringBuilder();
+    endpoint.ifPresent(
+        at -> {
+          int usual = at.getScheme().equals("https") ? 443 : 80;
+          place.append(at.getScheme()).append("://").append(at.getHost().toLowerCase(Locale.ROOT));
+          place.append(at.getPort() < 0 || at.getPort() == usual ? "" : ":" + at.getPort());
+          place.append(at.getRawPath());
+        });
+    Map<String, String> settings = new TreeMap<>(config.settings());
+    described.ifPresent(
+        known ->
+            known
+                .settings()
+                .properties()
+                .forEach(field -> settings.put(field.getKey(), field.getValue().asText())));
+    settings.forEach((name, value) -> place.append(' ').append(name).append('=').append(value));
+    config.account().ifPresent(account -> place.append(" account=").append(account));
+    return place.toString();
   }
 
   private Optional<Found> descriptor(Catalogue catalogue) {

@@ -9,6 +9,7 @@ import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.provider.SendsTo;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
 import dev.tollgate.worker.provider.http.Deadlines;
 import java.io.IOException;
@@ -295,6 +296,41 @@ class ProviderOpenerTest {
     assertThat(adapter.profile().timing().visibilityLag()).isEqualTo(Duration.ofSeconds(7));
     assertThat(adapter.profile().timing().callbackWait()).isEqualTo(Duration.ofMinutes(2));
     assertThat(adapter.profile().timing().listedFor()).contains(Duration.ofHours(24));
+  }
+
+  /** A look-up by whoever is at another place, or reads in another way, proves nothing. */
+  @Test
+  void place_isTheAddressTheSettingsAndTheAccount_andTheFormIsTheDescriptorsOwn()
+      throws IOException {
+    String[] own = {"api-key", "env:KEY", "endpoint", "https://a.example.com/v1"};
+    SendsTo place = sendsTo("http-json", own);
+    assertThat(
+            sendsTo("http-json", "api-key", "env:KEY", "endpoint", "https://A.example.com:443/v1/"))
+        .isEqualTo(place);
+    for (String[] other :
+        List.of(
+            with(own, "settings.tasks", "orders"),
+            with(own, "account", "second"),
+            new String[] {"api-key", "env:KEY", "endpoint", "https://a.example.com/v2"},
+            new String[] {"api-key", "env:KEY", "endpoint", "https://a.example.com:8443/v1"})) {
+      SendsTo elsewhere = sendsTo("http-json", other);
+      assertThat(elsewhere.digest()).isNotEqualTo(place.digest());
+      assertThat(elsewhere.isPlaceOf(place.digest())).isFalse();
+    }
+    String text = new Catalogue(Optional.empty()).find("http-json").orElseThrow().text();
+    Files.writeString(
+        folder.resolve("http-json.yaml"),
+        text.replace("title: An", "title: One more").replace("means: quota", "means: auth"));
+    assertThat(sendsTo("http-json", own)).as("nothing that is sent").isEqualTo(place);
+    Files.writeString(
+        folder.resolve("http-json.yaml"), text.replace("client_reference", "reference"));
+    SendsTo edited = sendsTo("http-json", own);
+    assertThat(edited.digest()).isNotEqualTo(place.digest());
+    assertThat(edited.isPlaceOf(place.digest())).as("its tasks are followed").isTrue();
+  }
+
+  private SendsTo sendsTo(String provider, String... settings) {
+    return open(provider, settings).profile().sendsTo();
   }
 
   private List<Recourse> recourses(String provider, String... settings) {

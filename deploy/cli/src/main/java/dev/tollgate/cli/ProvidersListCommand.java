@@ -68,7 +68,7 @@ final class ProvidersListCommand implements Callable<Integer> {
         out.printf(
             "%-16s %-52s %s%n",
             entry.getKey(),
-            provider.get().profile().sendsTo(),
+            provider.get().profile().sendsTo().toString(),
             ConfiguredText.offers(provider.get().profile()));
       }
     }

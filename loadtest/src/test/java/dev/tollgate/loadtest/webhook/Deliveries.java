@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +33,7 @@ final class Deliveries implements AutoCloseable {
   private final AtomicLong open = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final int port;
-  private volatile boolean closed;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   record Event(String path, String id, String body) {}
 
@@ -61,7 +62,7 @@ final class Deliveries implements AutoCloseable {
   private void run() {
     Link link = null;
     try {
-      while (!closed) {
+      while (closing.getCount() > 0) {
         Event event = queue.poll(100, TimeUnit.MILLISECONDS);
         if (event == null) {
           continue;
@@ -91,7 +92,7 @@ final class Deliveries implements AutoCloseable {
     failures.incrementAndGet();
     end(link);
     queue.add(event);
-    TimeUnit.MILLISECONDS.sleep(20);
+    closing.await(20, TimeUnit.MILLISECONDS);
     return null;
   }
 
@@ -103,7 +104,7 @@ final class Deliveries implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
+    closing.countDown();
     threads.forEach(Thread::interrupt);
   }
 

@@ -122,7 +122,7 @@ final class WebhookWeatherIT {
         };
     try (ReportingProvider provider =
         new ReportingProvider(
-            created, task -> TimeUnit.MILLISECONDS.sleep(task.id.hashCode() & 127))) {
+            created, task -> release.await(task.id.hashCode() & 127, TimeUnit.MILLISECONDS))) {
       configure(provider, "lookup-by-reference");
       stage.run();
       Worker receiver = receiver();

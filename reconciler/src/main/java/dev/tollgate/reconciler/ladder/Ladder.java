@@ -56,7 +56,8 @@ public final class Ladder {
     if (kept.isPresent()) {
       return new Finding.Found(kept.get(), "its answer, which is the result, is on disk");
     }
-    if (look.sentTo().isEmpty() || look.sentTo().getAsInt() != adapter.profile().sendsToDigest()) {
+    if (look.sentTo().isEmpty()
+        || look.sentTo().getAsLong() != adapter.profile().sendsTo().digest()) {
       return elsewhere(look, adapter);
     }
     Set<String> seen = store.remoteIdsSeen(List.of(look.key())).getOrDefault(look.key(), Set.of());
@@ -75,9 +76,9 @@ public final class Ladder {
    */
   private static Finding elsewhere(Look look, ProviderAdapter adapter) {
     String note =
-        "it was sent when the provider was configured otherwise than now (%s): with another address"
+        "it was sent when the provider was configured otherwise than now (%s): with another address,"
                 .formatted(adapter.profile().sendsTo())
-            + " or descriptor. Configure that again, or look it up there and decide";
+            + " setting, account or descriptor. Configure that again, or look it up there and decide";
     return look.pastHorizon() ? new Finding.NoWay(note) : new Finding.Undecided(note);
   }
 

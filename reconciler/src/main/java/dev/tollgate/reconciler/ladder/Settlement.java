@@ -51,7 +51,9 @@ public record Settlement(
   }
 
   private Change again(Look look, Code proof, String note) {
-    if (look.attempts() >= (proof == Code.ABSENT ? lostAttemptsMax : attemptsMax)) {
+    boolean usedUp =
+        look.attempts() >= attemptsMax || (proof == Code.ABSENT && look.lost() >= lostAttemptsMax);
+    if (usedUp) {
       return person(look, Code.ATTEMPT_LIMIT, look.attempts() + " attempts were made; " + note);
     }
     Duration pauseBefore =

@@ -6,7 +6,7 @@ import dev.tollgate.schema.store.Look;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.ScriptedAdapter;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,7 +52,7 @@ final class EarlierSendsTest {
             .finds(LadderTest.tasks(true, LadderTest.fits("t1")))
             .exists("t1");
     int all = LadderTest.before().carried();
-    for (OptionalInt to : List.of(OptionalInt.empty(), OptionalInt.of(1))) {
+    for (OptionalLong to : List.of(OptionalLong.empty(), OptionalLong.of(1))) {
       assertThat(ladder.climb(sent(LadderTest.before(), all, to), adapter))
           .isInstanceOf(Finding.Undecided.class);
       assertThat(ladder.climb(sent(LadderTest.after(), all, to), adapter))
@@ -61,7 +61,7 @@ final class EarlierSendsTest {
     assertThat(adapter.asked()).isEmpty();
   }
 
-  private static Look sent(Look look, int carried, OptionalInt to) {
+  private static Look sent(Look look, int carried, OptionalLong to) {
     return new Look(
         look.key(),
         look.provider(),
@@ -77,6 +77,7 @@ final class EarlierSendsTest {
         look.submissionKey(),
         look.seq(),
         carried,
-        to);
+        to,
+        1);
   }
 }

@@ -22,7 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +105,8 @@ final class LadderTest {
         new byte[16],
         1,
         Recourse.bits(EnumSet.allOf(Recourse.class)),
-        OptionalInt.of(adapter(Recourse.NONE).profile().sendsToDigest()));
+        OptionalLong.of(adapter(Recourse.NONE).profile().sendsTo().digest()),
+        1);
   }
 
   static Look before() {

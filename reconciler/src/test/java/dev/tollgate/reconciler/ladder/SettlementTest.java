@@ -9,7 +9,7 @@ import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.Look;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,8 @@ final class SettlementTest {
         new byte[16],
         1,
         0,
-        OptionalInt.empty());
+        OptionalLong.empty(),
+        attempts);
   }
 
   static Stream<Arguments> table() {

@@ -32,6 +32,13 @@ public interface ProviderConfig {
    */
   Optional<List<String>> offers();
 
+  /**
+   * A name for the account that the credentials belong to. To be changed with them when they become
+   * another account's: whatever was sent before is then not looked for in this one, where it cannot
+   * be found.
+   */
+  Optional<String> account();
+
   /** Credentials by the descriptor's names for them, each {@code env:NAME} or {@code file:PATH}. */
   Map<String, String> secrets();
 

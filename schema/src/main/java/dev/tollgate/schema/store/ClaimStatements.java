@@ -36,6 +36,20 @@ final class ClaimStatements {
       "JOIN operation o ON o.seq = due.seq AND o.op_key = due.op_key AND o.fence = due.fence";
 
   /*
+   * The attempts of an operation, and whether each may have created something. One whose own outcome says otherwise is a
+   * matter of what it cost alone: it says nothing about what is to be looked for, and where.
+   */
+  static final String ATTEMPTS_OF =
+      """
+      (
+        SELECT a.*, (SELECT bool_and(e.code IN ('NOT_SENT', 'PROVIDER_THROTTLED', 'ACCOUNT_REFUSED', 'PROVIDER_REJECTED'))
+                     FROM evidence e
+                     WHERE e.seq = a.seq AND e.op_key = a.op_key AND e.fence = a.fence AND e.source = 'submit') IS NOT TRUE AS open
+        FROM attempts a WHERE a.seq = %1$s.seq AND a.op_key = %1$s.op_key
+      ) AS a
+      """;
+
+  /*
    * More due rows are read than are wanted: those that another worker is claiming at this moment are passed over. The
    * operation is locked first, then its wake row: the order of every statement. From here until its outcome it is found by
    * the lease. A repeat under a claim that took something takes nothing more.
@@ -70,8 +84,9 @@ final class ClaimStatements {
              -- by a worker that is configured otherwise
              CASE WHEN c.reason = 'PROTECTED_RESEND'
                   THEN (SELECT min(a.began_at) + ? * interval '1 millisecond' <= now() + ? * interval '1 millisecond'
-                               OR bit_and(a.carried) & 1 = 0 OR bool_or(a.sent_to <> ?)
-                        FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key) END,
+                               OR coalesce(bit_and(a.carried) FILTER (WHERE a.open), 0) & 1 = 0
+                               OR bool_or(a.sent_to <> ?) FILTER (WHERE a.open)
+                        FROM %s) END,
              c.seq
       FROM claimed c JOIN intent i ON i.op_key = c.op_key
       """
@@ -82,7 +97,8 @@ final class ClaimStatements {
                   WHERE role = 'claim' AND provider = ? AND at <= now() AND (deadline IS NULL OR deadline > now())
                   ORDER BY at LIMIT ?
                   """),
-              STILL);
+              STILL,
+              ATTEMPTS_OF.formatted("c"));
 
   /*
    * What is still `sending` under a row of `lease`. One look-up for each place: as a plain join it got a plan that reads

@@ -8,6 +8,13 @@ import java.util.UUID;
  * harmless.
  *
  * @param seq where its rows lie: the offset of the record that brought it
+ * @param sentTo where its newest attempt went, see {@link Terms#sendsTo}
  */
 public record Follow(
-    OperationKey key, String provider, int fence, UUID claim, String remoteId, long seq) {}
+    OperationKey key,
+    String provider,
+    int fence,
+    UUID claim,
+    String remoteId,
+    long seq,
+    long sentTo) {}

@@ -40,7 +40,7 @@ final class IntakeStatements {
       WITH input AS (
         SELECT * FROM %1$s AS i
       ), terms AS (
-        SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[], ?::int4[], ?::int4[])
+        SELECT * FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int8[], ?::int4[], ?::int8[])
           AS t(provider, send_within_ms, lease_ms, absent_after_ms, carries, sends_to)
       ), stored AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, deadline, created_at, source_partition,
@@ -162,7 +162,7 @@ final class IntakeStatements {
                 PgArray.bigint(terms, t -> t.lease().toMillis()),
                 PgArray.bigint(terms, t -> t.absentAfter().toMillis()),
                 PgArray.integer(terms, Terms::carries),
-                PgArray.integer(terms, Terms::sendsTo),
+                PgArray.bigint(terms, Terms::sendsTo),
                 DSL.val(claim),
                 DSL.val(owner))
             .fetch();

@@ -8,7 +8,7 @@ final class LimitedSql {
       ask AS MATERIALIZED (
         SELECT ?::text AS provider, ?::int8 AS wanted, ?::int8 AS rate, ?::int8 AS burst, ?::int8 AS fill_micros,
                ?::int8 AS tasks_max, ?::uuid AS claim, ?::text AS owner, ?::int8 AS lease_ms, ?::int8 AS send_ms,
-               ?::int8 AS absent_ms, ?::int8 AS promise_ms, ?::int2 AS carries, ?::int4 AS sends_to
+               ?::int8 AS absent_ms, ?::int8 AS promise_ms, ?::int2 AS carries, ?::int8 AS sends_to
       ), ask_budgets AS MATERIALIZED (
         SELECT scope, who, per, amount, refuse,
                date_trunc(per, now() AT TIME ZONE 'UTC')::date AS period,
@@ -225,8 +225,12 @@ final class LimitedSql {
                  CASE WHEN c.reason = 'PROTECTED_RESEND'
                       THEN (SELECT min(a.began_at) + ask.promise_ms * interval '1 millisecond'
                                    <= now() + ask.send_ms * interval '1 millisecond'
-                                   OR bit_and(a.carried) & 1 = 0 OR bool_or(a.sent_to <> ask.sends_to)
-                            FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key) END,
+                                   OR coalesce(bit_and(a.carried) FILTER (WHERE a.open), 0) & 1 = 0
+                                   OR bool_or(a.sent_to <> ask.sends_to) FILTER (WHERE a.open)
+                            FROM\s"""
+          + ClaimStatements.ATTEMPTS_OF.formatted("c")
+          + """
+                           ) END,
                  c.seq, NULL::int4, NULL::int4, NULL::bool, NULL::bool
           FROM claimed c CROSS JOIN ask JOIN intent i ON i.op_key = c.op_key
           UNION ALL

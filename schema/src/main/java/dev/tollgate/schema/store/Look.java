@@ -2,7 +2,7 @@ package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Instant;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
@@ -15,8 +15,11 @@ import java.util.UUID;
  * @param now the database's clock in the statement that claimed
  * @param params canonical JSON as UTF-8
  * @param seq where its rows lie: the offset of the record that brought it
- * @param carried by what a task of every attempt can be found, see {@link Terms#carries}
- * @param sentTo where every attempt went, see {@link Terms#sendsTo}; absent if not all to one place
+ * @param carried by what a task can be found whichever attempt created it, see {@link
+ *     Terms#carries}
+ * @param sentTo where the attempts went that may have created something, see {@link Terms#sendsTo};
+ *     absent if not all to one place
+ * @param lost how many attempts may have created something
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
 public record Look(
@@ -34,7 +37,8 @@ public record Look(
     byte[] submissionKey,
     long seq,
     int carried,
-    OptionalInt sentTo) {
+    OptionalLong sentTo,
+    int lost) {
 
   /** Whether "not found" proves that no task exists. */
   public boolean pastHorizon() {

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import org.jooq.DSLContext;
@@ -35,16 +35,18 @@ final class LookStatements {
         FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
-             now(), i.params, i.submission_key, c.seq, a.carried, a.sent_to
+             now(), i.params, i.submission_key, c.seq, a.carried, a.sent_to, a.lost
       FROM claimed c
       JOIN intent i ON i.op_key = c.op_key
       CROSS JOIN LATERAL (
         SELECT min(began_at) AS first_began, max(began_at) AS last_began, max(absent_after) AS absent_after,
-               bit_and(carried)::int4 AS carried, CASE WHEN min(sent_to) = max(sent_to) THEN min(sent_to) END AS sent_to
-        FROM attempts a WHERE a.seq = c.seq AND a.op_key = c.op_key
+               coalesce(bit_and(carried) FILTER (WHERE open), 0)::int4 AS carried,
+               CASE WHEN min(sent_to) FILTER (WHERE open) = max(sent_to) FILTER (WHERE open) THEN min(sent_to) FILTER (WHERE open) END AS sent_to,
+               count(*) FILTER (WHERE open)::int4 AS lost
+        FROM %s
       ) AS a
       """
-          .formatted(ClaimStatements.STILL);
+          .formatted(ClaimStatements.STILL, ClaimStatements.ATTEMPTS_OF.formatted("c"));
 
   private static final String LOOK =
       "WITH "
@@ -117,7 +119,9 @@ final class LookStatements {
                                   least(? * interval '1 millisecond', (now() - seen.changed_at) / 8))
         FROM seen WHERE w.seq = seen.seq AND w.op_key = seen.op_key
       )
-      SELECT op_key, fence, claim, remote_id, seq FROM seen
+      SELECT op_key, fence, claim, remote_id, seq,
+             (SELECT a.sent_to FROM attempts a WHERE a.seq = seen.seq AND a.op_key = seen.op_key ORDER BY a.fence DESC LIMIT 1)
+      FROM seen
       """;
 
   private final DSLContext db;
@@ -162,7 +166,8 @@ final class LookStatements {
         Rows.bytes(row, 11),
         Rows.bigint(row, 12),
         Rows.integer(row, 13),
-        row.get(14) == null ? OptionalInt.empty() : OptionalInt.of(Rows.integer(row, 14)));
+        row.get(14) == null ? OptionalLong.empty() : OptionalLong.of(Rows.bigint(row, 14)),
+        Rows.integer(row, 15));
   }
 
   Map<OperationKey, Set<String>> remoteIdsSeen(Collection<OperationKey> keys) {
@@ -204,6 +209,7 @@ final class LookStatements {
                     Rows.integer(row, 1),
                     Rows.uuid(row, 2),
                     Rows.text(row, 3),
-                    Rows.bigint(row, 4)));
+                    Rows.bigint(row, 4),
+                    Rows.bigint(row, 5)));
   }
 }

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param promise how long after its first attempt an operation may be sent again under the same key
  * @param carries bit set: by what the tasks of these sends can be found again. Its bits are the
  *     worker's, but for {@link #KEY}
- * @param sendsTo digest of the address, and of what decides how requests look there
+ * @param sendsTo digests of the place, in the upper half, and of how requests look there
  */
 public record Terms(
     String provider,
@@ -23,7 +23,7 @@ public record Terms(
     Duration absentAfter,
     Duration promise,
     int carries,
-    int sendsTo) {
+    long sendsTo) {
 
   /** Bit of {@link #carries}: a key under an idempotency promise. The statements read it too. */
   public static final int KEY = 1;

@@ -56,7 +56,7 @@ CREATE TABLE intent (
   first_send_deadline timestamptz,
   first_absent_after  timestamptz,
   first_carried       smallint,
-  first_sent_to       integer,
+  first_sent_to       bigint,
   CONSTRAINT intent_pkey PRIMARY KEY (op_key),
   CONSTRAINT intent_key_is_hash_and_kind CHECK (octet_length(op_key) BETWEEN 33 AND 56),
   CONSTRAINT intent_request_hash_is_sha256 CHECK (octet_length(request_hash) = 32),
@@ -146,7 +146,7 @@ CREATE TABLE attempt (
   -- Rule 6: a look-up proves nothing of a create that did not carry what is looked for, or that went elsewhere. What is
   -- configured when somebody looks may not be what was when it was sent.
   carried       smallint    NOT NULL,  -- bit set: by what its task can be found; bit 1: a key under a promise
-  sent_to       integer     NOT NULL,  -- digest of the address and of the descriptor or adapter
+  sent_to       bigint      NOT NULL,  -- digests: of the place in the upper half, of how requests look there in the lower
   CONSTRAINT attempt_pkey PRIMARY KEY (seq, op_key, fence),
   CONSTRAINT attempt_horizon_is_after_its_deadline CHECK (absent_after >= send_deadline AND send_deadline >= began_at)
 );

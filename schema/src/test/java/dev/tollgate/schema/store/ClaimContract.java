@@ -156,6 +156,34 @@ public abstract class ClaimContract extends StoreContract {
     }
   }
 
+  /** A worker that was configured otherwise, and did not send, takes nothing from the promise. */
+  @Test
+  void claim_protectedResend_isCoveredAfterOneThatDidNotLeaveForAnotherPlace() {
+    Terms now = promising(Duration.ofHours(1));
+    Terms other = sent(now, 0, SENDS_TO + 1);
+    UUID first = claimId();
+    store().insert(List.of(Fixture.sendNow(1)), first, OWNER, List.of(now));
+    apply(Fixture.unknown(store().claimed(PROVIDER, first).getFirst()));
+    apply(Fixture.looked(look(1), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
+    harness().letTimePass();
+    Claim refused = store().claim(1, claimId(), OWNER, other).getFirst();
+    assertThat(refused.promiseOver()).isTrue();
+    apply(
+        Change.ofSend(
+            refused,
+            OperationState.UNKNOWN,
+            Code.OUTCOME_UNKNOWN,
+            null,
+            null,
+            Duration.ofSeconds(1),
+            Fixture.evidence(Code.NOT_SENT)));
+    assertThat(look(1).sentTo()).hasValue(SENDS_TO);
+    harness().letTimePass();
+    apply(Fixture.looked(look(1), OperationState.PREPARED, Code.PROTECTED_RESEND, null));
+    harness().letTimePass();
+    assertThat(store().claim(1, claimId(), OWNER, now).getFirst().promiseOver()).isFalse();
+  }
+
   private static Terms promising(Duration promise) {
     return new Terms(
         PROVIDER,
@@ -167,7 +195,7 @@ public abstract class ClaimContract extends StoreContract {
         SENDS_TO);
   }
 
-  private static Terms sent(Terms terms, int carries, int sendsTo) {
+  private static Terms sent(Terms terms, int carries, long sendsTo) {
     return new Terms(
         PROVIDER,
         terms.sendWithin(),

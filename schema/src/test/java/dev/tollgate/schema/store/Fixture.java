@@ -30,7 +30,7 @@ public final class Fixture {
   /** What {@link #terms} carries, and where to. */
   public static final int CARRIES = Terms.KEY | 1 << 2;
 
-  public static final int SENDS_TO = -77;
+  public static final long SENDS_TO = -77_000_000_000L;
 
   public static final Terms TERMS =
       terms(PROVIDER, Duration.ofMinutes(1), LEASE, Duration.ofMinutes(5));

@@ -282,6 +282,8 @@ final class HotPathPlansIT {
                 case "rivals" -> 5L * ROWS / 6;
                 // counts up to its bound
                 case "backlog" -> 1200;
+                // and of each operation all attempts, each with its evidence
+                case "look", "lookDue" -> 16L * BATCH;
                 default -> 8L * BATCH;
               };
           assertThat(entries).as(method).isLessThanOrEqualTo(allowed);

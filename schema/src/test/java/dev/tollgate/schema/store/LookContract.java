@@ -114,17 +114,39 @@ public abstract class LookContract extends StoreContract {
   @Test
   void look_knowsWhatEveryAttemptCarriedAndWhereAllWent() {
     unknown(1);
-    assertThat(look(1).carried()).isEqualTo(Fixture.CARRIES);
-    assertThat(unknownAfterASecondSend(2, Terms.KEY, SENDS_TO))
+    Look first = look(1);
+    assertThat(first.carried()).isEqualTo(Fixture.CARRIES);
+    assertThat(first.lost()).isEqualTo(1);
+    assertThat(unknownAgain(2, Code.ABSENT, Terms.KEY, SENDS_TO))
         .satisfies(look -> assertThat(look.carried()).isEqualTo(Terms.KEY))
-        .satisfies(look -> assertThat(look.sentTo()).hasValue(SENDS_TO));
-    assertThat(unknownAfterASecondSend(3, 1 << 9 | Fixture.CARRIES, SENDS_TO + 1))
+        .satisfies(look -> assertThat(look.sentTo()).hasValue(SENDS_TO))
+        .satisfies(look -> assertThat(look.lost()).isEqualTo(2));
+    assertThat(unknownAgain(3, Code.ABSENT, 1 << 9 | Fixture.CARRIES, SENDS_TO + 1))
         .satisfies(look -> assertThat(look.carried()).isEqualTo(Fixture.CARRIES))
         .satisfies(look -> assertThat(look.sentTo()).isEmpty());
   }
 
-  private Look unknownAfterASecondSend(int n, int carries, int sendsTo) {
-    preparedAgain(n, Code.PROVIDER_THROTTLED);
+  /** What created nothing need not be looked for. */
+  @Test
+  void look_doesNotMindWhatAnAttemptCarriedThatCreatedNothing() {
+    int n = 1;
+    for (Code nothing : List.of(Code.NOT_SENT, Code.PROVIDER_THROTTLED, Code.ACCOUNT_REFUSED)) {
+      assertThat(unknownAgain(n, nothing, 1 << 9, SENDS_TO + 1))
+          .satisfies(look -> assertThat(look.carried()).isEqualTo(1 << 9))
+          .satisfies(look -> assertThat(look.sentTo()).hasValue(SENDS_TO + 1))
+          .satisfies(look -> assertThat(look.lost()).isEqualTo(1))
+          .satisfies(look -> assertThat(look.attempts()).isEqualTo(2));
+      n++;
+    }
+  }
+
+  private Look unknownAgain(int n, Code first, int carries, long sendsTo) {
+    if (first == Code.ABSENT) {
+      unknown(n);
+      apply(Fixture.looked(look(n), OperationState.PREPARED, Code.ABSENT, null));
+    } else {
+      preparedAgain(n, first);
+    }
     harness().letTimePass();
     Terms other =
         new Terms(

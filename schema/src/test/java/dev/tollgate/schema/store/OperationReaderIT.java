@@ -100,7 +100,8 @@ final class OperationReaderIT extends StoreContract {
   void show_tellsTheWholeStory() {
     Look look = looking(1);
     apply(Fixture.found(look, "job-1"));
-    Follow follow = new Follow(key(1), PROVIDER, look.fence(), look.claim(), "job-1", look.seq());
+    Follow follow =
+        new Follow(key(1), PROVIDER, look.fence(), look.claim(), "job-1", look.seq(), 0);
     OperationDetails open = reader.show(key(1)).orElseThrow();
     assertThat(open.output()).isNull();
     OperationSummary.Next next = open.summary().next();

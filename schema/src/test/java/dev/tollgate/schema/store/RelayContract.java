@@ -32,7 +32,7 @@ public abstract class RelayContract extends StoreContract {
     assertThat(harness().another().apply(List.of(Fixture.accepted(claim, "job-1")))).hasSize(1);
     Follow follow =
         new Follow(
-            claim.key(), claim.provider(), claim.fence(), claim.claim(), "job-1", claim.seq());
+            claim.key(), claim.provider(), claim.fence(), claim.claim(), "job-1", claim.seq(), 0);
     apply(Fixture.complete(follow, Fixture.output(1)));
     assertThat(told(1)).containsExactly("events accepted", "events complete");
   }

@@ -83,7 +83,14 @@ public abstract class StoreContract {
   final Follow accepted(int n) {
     Claim claim = sending(n);
     apply(Fixture.accepted(claim, "job-" + n));
-    return new Follow(claim.key(), PROVIDER, claim.fence(), claim.claim(), "job-" + n, claim.seq());
+    return new Follow(
+        claim.key(),
+        PROVIDER,
+        claim.fence(),
+        claim.claim(),
+        "job-" + n,
+        claim.seq(),
+        Fixture.SENDS_TO);
   }
 
   /** An operation in {@code prepared} that was sent before, for this reason. */

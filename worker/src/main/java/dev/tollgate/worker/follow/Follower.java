@@ -102,13 +102,32 @@ public final class Follower implements Step {
     }
     List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
     // what is under way takes longer than its pace
-    List<Follow> fresh = due.stream().filter(follow -> underWay.add(follow.key())).toList();
+    List<Follow> fresh =
+        due.stream()
+            .filter(follow -> here(adapter, follow))
+            .filter(follow -> underWay.add(follow.key()))
+            .toList();
     for (int from = 0; from < fresh.size(); from += batch) {
       List<Follow> some = fresh.subList(from, Math.min(fresh.size(), from + batch));
       free.acquireUninterruptibly(); // never waits: only this thread takes permits
       threads.newThread(() -> ask(adapter, some, free)).start();
     }
     return due.size() == want;
+  }
+
+  /** Whoever is configured now may have a task with the same id that is somebody else's. */
+  private boolean here(ProviderAdapter adapter, Follow follow) {
+    boolean here = adapter.profile().sendsTo().isPlaceOf(follow.sentTo());
+    if (!here) {
+      listener.asked(follow.provider(), "elsewhere");
+      log.warn(
+          "task {} of {} was created at another place than {}: it is not asked about before that is"
+              + " configured again",
+          follow.remoteId(),
+          follow.key(),
+          adapter.profile().sendsTo().place());
+    }
+    return here;
   }
 
   private void ask(ProviderAdapter adapter, List<Follow> some, Semaphore permit) {
@@ -134,6 +153,8 @@ public final class Follower implements Step {
     underWay.remove(follow.key());
     if (result instanceof StatusResult.Status status && ENDS.contains(status.state())) {
       failed(follow, status);
+    } else if (result instanceof StatusResult.NotFound) {
+      completion.missing(adapter, follow);
     } else if (result instanceof StatusResult.UnknownWord(String word)) {
       log.warn(
           "{} of {} is in a state we do not know: {}; it stays accepted",
@@ -141,9 +162,7 @@ public final class Follower implements Step {
           follow.key(),
           word);
     }
-    // All else is asked about again at its pace. Within the visibility lag "not found" is "not
-    // yet"; later it is a
-    // matter for a person, never a reason to send.
+    // all else is asked about again at its pace
   }
 
   private void complete(ProviderAdapter adapter, Follow follow, StatusResult.Status status) {

@@ -12,6 +12,7 @@ import dev.tollgate.schema.store.StoredOutput;
 import dev.tollgate.worker.provider.DownloadResult;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.StatusResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ public final class Completion {
 
   /** What counts as a try in vain. */
   private static final Set<Code> TROUBLE =
-      Set.of(Code.OUTPUT_GONE, Code.OUTPUT_INVALID, Code.CHECKSUM_MISMATCH);
+      Set.of(Code.OUTPUT_GONE, Code.OUTPUT_INVALID, Code.CHECKSUM_MISMATCH, Code.TASK_MISSING);
 
   private final OutputStore outputs;
   private final Scratch scratch;
@@ -93,6 +94,20 @@ public final class Completion {
     }
   }
 
+  /**
+   * The provider says that there is no such task. It may show it later, so that is asked further
+   * and further apart; then a person decides. It is never a reason to send again.
+   */
+  public void missing(ProviderAdapter adapter, Follow follow) {
+    ProviderTiming timing = adapter.profile().timing();
+    Duration atLeast = timing.longestHold().plus(timing.visibilityLag());
+    trouble(
+        follow,
+        Code.TASK_MISSING,
+        "the provider accepted it, and says now that there is no such task",
+        atLeast.compareTo(policy.goneAfter()) > 0 ? atLeast : policy.goneAfter());
+  }
+
   private DownloadResult download(ProviderAdapter adapter, OutputRef ref, Path temporary)
       throws IOException {
     try (FileSink sink = FileSink.create(temporary)) {
@@ -150,13 +165,22 @@ public final class Completion {
    * provider names then, or a person decides. The trouble is on record.
    */
   private void trouble(Follow follow, Code code, String why) {
-    boolean gone = code == Code.OUTPUT_GONE;
+    trouble(follow, code, why, code == Code.OUTPUT_GONE ? policy.goneAfter() : Duration.ZERO);
+  }
+
+  /**
+   * The same.
+   *
+   * @param atLeast for how long it has to last before a person decides
+   */
+  private void trouble(Follow follow, Code code, String why, Duration atLeast) {
+    boolean gone = code == Code.OUTPUT_GONE || code == Code.TASK_MISSING;
     OutputTrouble before = store.outputTrouble(follow, TROUBLE);
     boolean enough =
-        before.times() + 1 >= policy.triesMax()
-            && (!gone || before.age().compareTo(policy.goneAfter()) >= 0);
+        before.times() + 1 >= policy.triesMax() && before.age().compareTo(atLeast) >= 0;
     if (enough) {
-      log.warn("output of {} is not to be had, a person decides: {} {}", follow.key(), code, why);
+      log.warn(
+          "the output of {} is not to be had, a person decides: {} {}", follow.key(), code, why);
     }
     changes.accept(
         Change.ofFollow(

@@ -1,8 +1,5 @@
 package dev.tollgate.worker.provider;
 
-import dev.tollgate.schema.key.Sha256;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,8 +12,7 @@ import java.util.List;
  * @param concurrency the most submits that may be under way at once; positive
  * @param timing how long things last there
  * @param limits what its documents allow
- * @param sendsTo where its creates go, and what decides how they look: an adapter of another
- *     address or of another descriptor knows nothing of tasks that were created here
+ * @param sendsTo where its creates go
  */
 public record ProviderProfile(
     String name,
@@ -24,7 +20,7 @@ public record ProviderProfile(
     int concurrency,
     ProviderTiming timing,
     DocumentedLimits limits,
-    String sendsTo) {
+    SendsTo sendsTo) {
 
   /**
    * Checks the ranges.
@@ -48,11 +44,6 @@ public record ProviderProfile(
     if (!wrong.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), wrong));
     }
-  }
-
-  /** {@link #sendsTo} as a number that is stored with each attempt. */
-  public int sendsToDigest() {
-    return ByteBuffer.wrap(Sha256.of(sendsTo.getBytes(StandardCharsets.UTF_8)).bytes()).getInt();
   }
 
   /** Whether it can be asked what became of a create. */

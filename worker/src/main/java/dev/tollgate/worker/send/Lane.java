@@ -71,7 +71,7 @@ public final class Lane {
             timing.horizonAfter(),
             promised ? timing.promiseRetention().orElseThrow() : Duration.ZERO,
             Recourse.bits(profile.recourses()),
-            profile.sendsToDigest());
+            profile.sendsTo().digest());
   }
 
   public String provider() {

@@ -10,8 +10,13 @@ final class OutcomeWindow {
     GOOD,
     /** Nobody knows what it did. */
     UNKNOWN,
-    /** It asked to be left alone, or refuses whoever asks. */
-    THROTTLED
+    /** It asked to be left alone. */
+    THROTTLED,
+    /**
+     * It refused the account. That may be meant for this request alone, so it says less than the
+     * others.
+     */
+    REFUSED
   }
 
   private final Health[] healths;
@@ -41,7 +46,7 @@ final class OutcomeWindow {
 
   private void count(Health health, int by) {
     unknown += health == Health.UNKNOWN ? by : 0;
-    throttled += health == Health.THROTTLED ? by : 0;
+    throttled += health == Health.THROTTLED || health == Health.REFUSED ? by : 0;
   }
 
   private void forgetOldest() {

@@ -89,7 +89,7 @@ public final class Protection {
       case Verdict.Accepted _ -> count(Health.GOOD, asked);
       case Verdict.Rejected(Rejection why, String reason) when why.ofAccount() -> {
         warn(why, reason);
-        yield count(Health.THROTTLED, asked);
+        yield count(Health.REFUSED, asked);
       }
       case Verdict.Rejected _ -> count(Health.GOOD, asked);
       case Verdict.Unknown _ -> count(Health.UNKNOWN, asked);

@@ -139,7 +139,7 @@ final class ProviderBreaker {
         }
         case HALF_OPEN -> {
           Turn widened = widen(health);
-          yield widened == null ? openByRound(now) : widened;
+          yield widened == null ? openByRound(health, now) : widened;
         }
         case OPEN -> null;
       };
@@ -156,9 +156,11 @@ final class ProviderBreaker {
 
   /* One unknown among the first one or two sends is enough; with more, the share that opens it. */
   @GuardedBy("lock")
-  private @Nullable Turn openByRound(long now) {
-    return openIfBad(
-        unknown, throttled, width, Math.min(pauseNanos * 2, policy.pauseMax().toNanos()), now);
+  private @Nullable Turn openByRound(Health health, long now) {
+    // what is refused is put off for long: the next ones may be other requests, and are not to wait
+    // for hours behind it
+    long pause = health == Health.REFUSED ? policy.pause().toNanos() : pauseNanos * 2;
+    return openIfBad(unknown, throttled, width, Math.min(pause, policy.pauseMax().toNanos()), now);
   }
 
   @GuardedBy("lock")
@@ -179,7 +181,7 @@ final class ProviderBreaker {
   private @Nullable Turn widen(Health health) {
     answers++;
     unknown += health == Health.UNKNOWN ? 1 : 0;
-    throttled += health == Health.THROTTLED ? 1 : 0;
+    throttled += health == Health.THROTTLED || health == Health.REFUSED ? 1 : 0;
     boolean bad =
         policy.tooManyUnknown(unknown, width) || policy.tooManyThrottled(throttled, width);
     if (bad || answers < width) {

@@ -7,6 +7,7 @@ import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.schema.store.TestDatabase;
 import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.loop.Step;
 import dev.tollgate.worker.output.Completion;
 import dev.tollgate.worker.output.FolderStore;
 import dev.tollgate.worker.output.OutputListener;
@@ -25,17 +26,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * What it takes to follow many accepted tasks: a real database, a real socket, and a provider in
  * this JVM whose work counts as ours. Prints cores, calls and statements for each second.
- *
- * <pre>
- * mvn -q -pl worker -am test-compile exec:exec@follow-bench
- * </pre>
  */
 final class FollowBench {
   private static final int TASKS = 100_000;
@@ -109,12 +108,12 @@ final class FollowBench {
                             }
                           })))) {
         loop.start();
-        TimeUnit.NANOSECONDS.sleep(WARM_UP.toNanos());
+        pass(WARM_UP);
         long cpu = cpuMillis();
         long callsBefore = calls.get();
         long answersBefore = answers.get();
         long statementsBefore = statements.get();
-        TimeUnit.NANOSECONDS.sleep(MEASURED.toNanos());
+        pass(MEASURED);
         double seconds = MEASURED.toSeconds();
         System.out.printf(
             "%d tasks each %d s: %.0f answers, %.1f calls, %.1f statements a second; %.2f cores%n",
@@ -131,7 +130,11 @@ final class FollowBench {
     System.exit(0);
   }
 
-  private static dev.tollgate.worker.loop.Step counted(AtomicLong statements, Follower follower) {
+  private static void pass(Duration time) throws InterruptedException {
+    new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static Step counted(AtomicLong statements, Follower follower) {
     return () -> {
       statements.incrementAndGet();
       return follower.runOnce();
@@ -140,9 +143,7 @@ final class FollowBench {
 
   /** Of this process and of the servers that it started. */
   private static long cpuMillis() {
-    return java.util.stream.Stream.concat(
-            java.util.stream.Stream.of(ProcessHandle.current()),
-            ProcessHandle.current().descendants())
+    return Stream.concat(Stream.of(ProcessHandle.current()), ProcessHandle.current().descendants())
         .flatMap(process -> process.info().totalCpuDuration().stream())
         .mapToLong(Duration::toMillis)
         .sum();

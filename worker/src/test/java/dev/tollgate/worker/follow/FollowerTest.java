@@ -3,11 +3,13 @@ package dev.tollgate.worker.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.Follow;
+import dev.tollgate.schema.store.OutputTrouble;
 import dev.tollgate.schema.store.ScriptedStore;
 import dev.tollgate.worker.output.Completion;
 import dev.tollgate.worker.output.FolderStore;
@@ -18,6 +20,7 @@ import dev.tollgate.worker.provider.DownloadResult;
 import dev.tollgate.worker.provider.OutputRef;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.ScriptedAdapter;
+import dev.tollgate.worker.provider.SendsTo;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.provider.TaskError;
 import dev.tollgate.worker.provider.TaskState;
@@ -63,11 +66,13 @@ final class FollowerTest {
 
   private final class Store extends ScriptedStore {
     private int due = 1;
+    private long sentTo = ScriptedAdapter.SENDS_TO.digest();
 
     @Override
     public List<Follow> follow(String name, int limit, Duration atLeast, Duration atMost) {
       return IntStream.range(due == 1 ? 1 : 0, due == 1 ? 2 : Math.min(due, limit))
-          .mapToObj(n -> new Follow(Fixture.key(n), name, 1, Fixture.claimId(), "task-" + n, 1))
+          .mapToObj(
+              n -> new Follow(Fixture.key(n), name, 1, Fixture.claimId(), "task-" + n, 1, sentTo))
           .toList();
     }
 
@@ -75,6 +80,11 @@ final class FollowerTest {
     public Set<OperationKey> apply(List<Change> changes) {
       written.addAll(changes);
       return changes.stream().map(Change::key).collect(Collectors.toSet());
+    }
+
+    @Override
+    public OutputTrouble outputTrouble(Follow follow, Set<Code> codes) {
+      return new OutputTrouble(0, Duration.ZERO);
     }
 
     @Override
@@ -99,6 +109,7 @@ final class FollowerTest {
   void manyDue_areAskedAboutInFewCalls_andThoseThatEndAreTold() {
     provider.batches(100);
     store.due = 450;
+    IntStream.range(0, 450).forEach(n -> provider.exists("task-" + n));
     for (int n = 0; n < 450; n += 150) {
       provider.status(
           "task-" + n,
@@ -111,6 +122,28 @@ final class FollowerTest {
     assertThat(provider.asked())
         .containsExactlyInAnyOrder(
             "statuses 100", "statuses 100", "statuses 100", "statuses 100", "statuses 50");
+  }
+
+  @Test
+  void taskThatWasCreatedElsewhere_isNotAskedAbout() {
+    store.sentTo = new SendsTo("there", "scripted").digest();
+    provider.exists("task-1");
+    writer.start();
+    follower(1).runOnce();
+    assertThat(answers).containsExactly("elsewhere");
+    assertThat(provider.asked()).isEmpty();
+    store.sentTo = new SendsTo("here", "another form").digest();
+    follower(1).runOnce();
+    await().until(() -> answers.contains("processing"));
+  }
+
+  @Test
+  void taskThatIsNotThere_isTroubleOnRecord() {
+    writer.start();
+    follower(1).runOnce();
+    await().until(() -> !written.isEmpty());
+    assertThat(written.element().reason()).isEqualTo(Code.TASK_MISSING);
+    assertThat(written.element().to()).isEqualTo(OperationState.ACCEPTED);
   }
 
   @Test

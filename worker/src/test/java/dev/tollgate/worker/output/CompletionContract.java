@@ -125,7 +125,7 @@ abstract class CompletionContract {
 
   private Follow follow(String name) {
     OperationKey key = key(name);
-    return new Follow(key, "p", 1, UUID.nameUUIDFromBytes(key.bytes()), "task", 1);
+    return new Follow(key, "p", 1, UUID.nameUUIDFromBytes(key.bytes()), "task", 1, 0);
   }
 
   private OperationKey key(String name) {

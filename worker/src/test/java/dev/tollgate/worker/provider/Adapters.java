@@ -50,7 +50,7 @@ final class Adapters {
             Optional.empty(),
             Duration.ofHours(1)),
         DocumentedLimits.NONE,
-        "here");
+        new SendsTo("here", "test"));
   }
 
   /** An adapter for a shipped descriptor, or for what a test made of one. */

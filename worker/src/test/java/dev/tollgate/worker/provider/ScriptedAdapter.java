@@ -21,7 +21,7 @@ public final class ScriptedAdapter implements ProviderAdapter {
 
   public static final Duration CALLBACK_WAIT = Duration.ofMinutes(30);
 
-  public static final String SENDS_TO = "here";
+  public static final SendsTo SENDS_TO = new SendsTo("here", "scripted");
 
   private final ProviderProfile profile;
   private final List<Submission> submissions = new CopyOnWriteArrayList<>();

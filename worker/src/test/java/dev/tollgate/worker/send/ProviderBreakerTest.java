@@ -120,6 +120,26 @@ final class ProviderBreakerTest {
     }
   }
 
+  /** One producer's requests may be refused, and another's not: these come up soon. */
+  @Test
+  void halfOpen_firstAnswerRefused_opensForTheShortestPauseAlone() {
+    open();
+    for (int i = 0; i < 5; i++) {
+      pass(Duration.ofSeconds(1));
+      assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+      hear(Health.REFUSED, 1);
+      assertThat(breaker.state()).isEqualTo(State.OPEN);
+    }
+  }
+
+  @Test
+  void closed_shareOfRefusedIsTooLarge_opensAsThrottling() {
+    hear(Health.GOOD, 5);
+    var turn = hear(Health.REFUSED, 5);
+    assertThat(turn).isNotNull();
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
   @Test
   void halfOpen_roundWithHalfOfItBad_opens_withLessItGoesOn() {
     open();

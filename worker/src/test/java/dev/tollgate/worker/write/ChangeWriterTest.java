@@ -257,7 +257,7 @@ final class ChangeWriterTest {
   private static Change complete(int n) {
     UUID claim = UUID.nameUUIDFromBytes(key(n).bytes());
     return Fixture.complete(
-        new Follow(key(n), "keyed", 1, claim, "job-" + n, n), Fixture.output(n));
+        new Follow(key(n), "keyed", 1, claim, "job-" + n, n, 0), Fixture.output(n));
   }
 
   @Test

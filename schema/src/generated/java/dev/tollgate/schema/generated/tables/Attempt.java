@@ -52,7 +52,7 @@ public class Attempt extends TableImpl<Record> {
 
     public final TableField<Record, Short> CARRIED = createField(DSL.name("carried"), SQLDataType.SMALLINT.nullable(false), this, "");
 
-    public final TableField<Record, Integer> SENT_TO = createField(DSL.name("sent_to"), SQLDataType.INTEGER.nullable(false), this, "");
+    public final TableField<Record, Long> SENT_TO = createField(DSL.name("sent_to"), SQLDataType.BIGINT.nullable(false), this, "");
 
     private Attempt(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -49,7 +49,7 @@ public class Attempts extends TableImpl<Record> {
 
     public final TableField<Record, Short> CARRIED = createField(DSL.name("carried"), SQLDataType.SMALLINT, this, "");
 
-    public final TableField<Record, Integer> SENT_TO = createField(DSL.name("sent_to"), SQLDataType.INTEGER, this, "");
+    public final TableField<Record, Long> SENT_TO = createField(DSL.name("sent_to"), SQLDataType.BIGINT, this, "");
 
     private Attempts(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

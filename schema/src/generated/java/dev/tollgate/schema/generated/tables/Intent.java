@@ -70,7 +70,7 @@ public class Intent extends TableImpl<Record> {
 
     public final TableField<Record, Short> FIRST_CARRIED = createField(DSL.name("first_carried"), SQLDataType.SMALLINT, this, "");
 
-    public final TableField<Record, Integer> FIRST_SENT_TO = createField(DSL.name("first_sent_to"), SQLDataType.INTEGER, this, "");
+    public final TableField<Record, Long> FIRST_SENT_TO = createField(DSL.name("first_sent_to"), SQLDataType.BIGINT, this, "");
 
     private Intent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -10,6 +10,7 @@ import dev.tollgate.worker.provider.DocumentedLimits;
 import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
+import dev.tollgate.worker.provider.SendsTo;
 import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.descriptor.Capability;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
@@ -188,7 +189,7 @@ public final class Examples {
         1,
         new ProviderTiming(any, any, any, any, Optional.of(any), Optional.empty(), any),
         DocumentedLimits.NONE,
-        descriptor.name());
+        new SendsTo("example", descriptor.name()));
   }
 
   private URI endpoint(ObjectNode settings) {

@@ -25,6 +25,8 @@ import java.util.Set;
  * @param status how a task is asked about; absent where the answer to the create is the result
  * @param params the JSON Schema of the parameters that requests may have; absent: an object
  * @param compare what of a request a task of the list has to show, for {@link Listing}
+ * @param wire digest of how creates look and how they are looked for: two that differ may not find
+ *     each other's tasks
  * @param examples as they stand; {@code providers check} runs them
  */
 public record Descriptor(
@@ -48,6 +50,7 @@ public record Descriptor(
     List<Capability> capabilities,
     Limits limits,
     Timing timing,
+    String wire,
     JsonNode examples) {
 
   /** Something that the operator sets: a region, a project, a path. */

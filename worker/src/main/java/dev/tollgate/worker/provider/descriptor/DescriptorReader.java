@@ -1,6 +1,8 @@
 package dev.tollgate.worker.provider.descriptor;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Call;
@@ -18,6 +20,7 @@ import dev.tollgate.worker.provider.descriptor.Descriptor.Status;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Timing;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Webhook;
 import dev.tollgate.worker.provider.jq.Jq;
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,6 +35,13 @@ import java.util.stream.Collectors;
 
 /** Reads a descriptor's text, and says everything that is wrong with it. Stateless. */
 public final class DescriptorReader {
+  /** What decides whether a task that a create made is found again. */
+  private static final List<String> WIRE = List.of("create", "find", "list", "compare");
+
+  /** What of it says something about answers and documents alone. */
+  private static final List<String> ASIDE =
+      List.of("answers", "source", "note", "error-code", "accepted-when", "outputs");
+
   private static final Set<String> READING = Set.of("settings", "status", "headers");
 
   private DescriptorReader() {}
@@ -86,7 +96,23 @@ public final class DescriptorReader {
         root.at("capabilities").elements().stream().map(DescriptorReader::capability).toList(),
         limits(root.at("limits")),
         timing(root.at("timing")),
+        wire(root),
         root.has("examples") ? root.at("examples").node() : JsonNodeFactory.instance.objectNode());
+  }
+
+  private static String wire(Cursor root) {
+    ObjectNode wire = JsonNodeFactory.instance.objectNode();
+    for (String part : WIRE) {
+      if (root.has(part) && root.at(part).node() instanceof ObjectNode node) {
+        ObjectNode read = node.deepCopy();
+        read.remove(ASIDE);
+        wire.set(part, read);
+      } else if (root.has(part)) {
+        wire.set(part, root.at(part).node());
+      }
+    }
+    byte[] text = wire.toString().getBytes(StandardCharsets.UTF_8);
+    return Sha256.of(text).toString().substring(0, 8);
   }
 
   private static Setting setting(Cursor at) {
