@@ -122,6 +122,23 @@ final class UsageTest {
         .contains("tollgate.worker.linger", "tollgate.no-such-thing", "tollgate.database.url");
   }
 
+  /** With the stack trace too, which has every cause's own words. */
+  @Test
+  void passwordInAFaultyAddress_isNotTold() throws IOException {
+    Path config = folder.resolve("faulty.properties");
+    Files.writeString(
+        config,
+        """
+        tollgate.redis.url=rediss://default:CANARY%w^d1234@cache:6379
+        tollgate.database.url=jdbc:postgres://me:CANARY@db/x
+        """);
+    Typed typed = Typed.type("--debug", "worker", "--config", config.toString());
+    assertThat(typed.code()).isEqualTo(Failure.USAGE);
+    assertThat(typed.err())
+        .contains("tollgate.redis.url is no address (character 24)", "\tat ")
+        .doesNotContain("CANARY", "d1234");
+  }
+
   /** It would select nothing, and look as if there were nothing. */
   @ParameterizedTest
   @ValueSource(strings = {"dlt list", "dlt replay --why because"})

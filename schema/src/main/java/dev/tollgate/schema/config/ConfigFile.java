@@ -56,6 +56,8 @@ public final class ConfigFile {
               .withMapping(TollgateConfig.class)
               .withMappingIgnore("tollgate.services") // how tests choose their servers
               .withConverter(java.time.Duration.class, 200, new DurationConverter())
+              .withConverter(java.net.URI.class, 200, new AddressConverter())
+              .withConverter(Boolean.class, 200, new BooleanConverter())
               .withConverter(Rate.class, 200, Rate::of)
               .withConverter(Money.class, 200, Money::of);
       if (file.isPresent()) {
@@ -74,7 +76,7 @@ public final class ConfigFile {
       for (int i = 0; i < e.getProblemCount(); i++) {
         faults.add(PlainWords.of(String.valueOf(e.getProblem(i).getMessage())));
       }
-      throw new Invalid(faults(faults), e);
+      throw Invalid.of(faults); // the library's own words, as its cause, would repeat every value
     } catch (IOException e) {
       throw new Invalid(
           "the configuration file " + file.orElseThrow() + " cannot be read: " + e, e);

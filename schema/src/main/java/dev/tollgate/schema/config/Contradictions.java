@@ -16,6 +16,7 @@ final class Contradictions {
   /** Every fault that reading the settings one by one does not show. */
   static List<String> of(TollgateConfig config) {
     Contradictions contradictions = new Contradictions();
+    ServersCheck.check(config, contradictions.found::add);
     contradictions.breaker(config.worker().breaker());
     config
         .providers()

@@ -105,7 +105,7 @@ public final class KnownKeys {
   }
 
   /** A key's parts; dots in quotes part nothing. */
-  private static List<String> parts(String key) {
+  static List<String> parts(String key) {
     List<String> parts = new ArrayList<>();
     boolean quoted = false;
     int from = 0;

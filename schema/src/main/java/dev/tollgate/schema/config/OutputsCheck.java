@@ -58,7 +58,7 @@ final class OutputsCheck {
     } else if (!BUCKET.matcher(s3.bucket().get()).matches()) {
       found.accept(
           "%sbucket is '%s', not 3 to 63 lower-case letters, digits, dots and hyphens"
-              .formatted(S3, s3.bucket().get()));
+              .formatted(S3, PlainWords.shown(s3.bucket().get())));
     }
     s3.prefix()
         .filter(prefix -> !PREFIX.matcher(prefix).matches() || prefix.contains(".."))
@@ -66,9 +66,9 @@ final class OutputsCheck {
             prefix ->
                 found.accept(
                     "%sprefix is '%s': it is words of letters, digits, dots, hyphens and underscores, each with a slash behind it"
-                        .formatted(S3, prefix)));
+                        .formatted(S3, PlainWords.shown(prefix))));
     if (!REGION.matcher(s3.region()).matches()) {
-      found.accept("%sregion is '%s', which is none".formatted(S3, s3.region()));
+      found.accept("%sregion is '%s', which is none".formatted(S3, PlainWords.shown(s3.region())));
     }
     s3.endpoint().flatMap(OutputsCheck::fault).ifPresent(found);
     if (s3.partBytes() < PART_BYTES_MIN || s3.partBytes() > PART_BYTES_MAX) {

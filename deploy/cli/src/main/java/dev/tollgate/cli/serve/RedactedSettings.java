@@ -66,6 +66,9 @@ public final class RedactedSettings {
   }
 
   private static String address(URI uri) {
+    if (uri.getHost() == null) {
+      return "?"; // what was meant as the user may stand anywhere in it
+    }
     String path = uri.getRawPath() == null ? "" : uri.getRawPath();
     String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
     return uri.getScheme() + "://" + uri.getHost() + port + path;

@@ -92,8 +92,8 @@ final class Counted implements Expression {
     /** The use that an operator makes of its operands. */
     static Use of(Class<?> operator) {
       return switch (operator.getSimpleName()) {
-        case "MinusExpression", "ComplexMinusAssignment" -> SUBTRACTED;
-        case "DivideExpression", "ComplexDivideAssignment" -> DIVIDED;
+        case "MinusExpression" -> SUBTRACTED;
+        case "DivideExpression" -> DIVIDED;
         case "StringInterpolation" -> WEIGHED;
         default -> operator.getSimpleName().startsWith("Compare") ? WEIGHED : PASSED_ON;
       };

@@ -76,8 +76,8 @@ public final class Jq {
     try {
       return Optional.of(
           ScopedValue.where(Budget.CURRENT, new Budget()).call(() -> values(input, variables)));
-    } catch (JsonQueryException | RuntimeException | StackOverflowError _) {
-      return Optional.empty();
+    } catch (JsonQueryException | RuntimeException | StackOverflowError | OutOfMemoryError _) {
+      return Optional.empty(); // what took the memory is garbage by now
     }
   }
 

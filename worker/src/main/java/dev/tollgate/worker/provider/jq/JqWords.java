@@ -73,6 +73,9 @@ final class JqWords {
           "and", "or", "if", "then", "elif", "else", "end", "as", "try", "catch", "true", "false",
           "null");
 
+  /** The signs in which an equals sign assigns nothing. */
+  private static final Set<String> COMPARISONS = Set.of("==", "!=", "<=", ">=");
+
   private JqWords() {}
 
   /** Whether a function may be called; {@code signature} is a name, or a name and its arity. */
@@ -132,7 +135,12 @@ final class JqWords {
     }
 
     private void sign(char c) {
-      if (c == '*') {
+      if (at + 1 < text.length() && COMPARISONS.contains(text.substring(at, at + 2))) {
+        at++;
+      } else if (c == '=') {
+        // copies all that is beside the place, each time, and fills an array up to an index
+        fault = "an assignment ('=', '|=', '+=' and the like) is not available";
+      } else if (c == '*') {
         fault = "'*' is not available";
       } else if (c == '.' && at + 1 < text.length() && text.charAt(at + 1) == '.') {
         fault = "'..' is not available";

@@ -6,8 +6,9 @@
  * and compiles it; {@link dev.tollgate.worker.provider.jq.Jq#one} applies it to a JSON value.
  *
  * <p><b>Bounds.</b> An expression is at most 4,000 characters. It may not define functions, fold,
- * recurse, count up, name a label, import, multiply (a string times a number is a long string) or
- * read clocks, the environment or a second input, so that every expression ends. Regular
+ * recurse, count up, name a label, import, multiply (a string times a number is a long string),
+ * assign (each place that is changed copies what is beside it, and an index makes an array as long)
+ * or read clocks, the environment or a second input, so that every expression ends. Regular
  * expressions are left out: some take exponential time. What an expression may call is a list
  * ({@link dev.tollgate.worker.provider.jq.JqWords}), not what is left after taking some out.
  *

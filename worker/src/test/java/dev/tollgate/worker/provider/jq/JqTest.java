@@ -42,6 +42,8 @@ class JqTest {
           .big ~ {"big":12345678901234567890} ~ 12345678901234567890
           (.a? // "none") # what is not there ~ {} ~ "none"
           .p | @uri ~ {"p":"a b"} ~ "a%20b"
+          .a==1 and .a!=2 and .a<=1 and .a>=1 ~ {"a":1} ~ true
+          "\\(.a==1)= .b = 1" # .b |= 1 ~ {"a":1} ~ "true= .b = 1"
           """)
   void oneValue(String expression, String input, String value) throws Exception {
     Jq jq = Jq.compile(expression, Set.of("key"));
@@ -79,10 +81,34 @@ class JqTest {
         "@sh",
         ". as [$a] | $a",
         "until(. > 1; .)",
-        ".a |"
+        ".a |",
+        ".a *= 2",
+        ".a |== 1"
       })
   void refused_atOnce(String expression) {
     assertThatThrownBy(() -> Jq.compile(expression, Set.of("key"))).isInstanceOf(Jq.Refused.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".a = 1",
+        ".a=1",
+        ".x[1000000000] = 1",
+        ".[] |= 1",
+        ".a += 1",
+        ".a -= 1",
+        ".a /= 2",
+        ".a %= 2",
+        ".a //= 1",
+        ".a != =1",
+        ".a === 1",
+        "\"\\(.a = 1)\""
+      })
+  void refused_assignment(String expression) {
+    assertThatThrownBy(() -> Jq.compile(expression, Set.of()))
+        .isInstanceOf(Jq.Refused.class)
+        .hasMessageStartingWith("an assignment ");
   }
 
   @Test
@@ -104,6 +130,20 @@ class JqTest {
     assertThat(Jq.compile(".a", Set.of()).one(JSON.readTree("{\"a\":null}"), Map.of())).isEmpty();
     assertThat(Jq.compile(".a", Set.of()).isTrue(JSON.readTree("{\"a\":\"true\"}"), Map.of()))
         .isFalse();
+  }
+
+  @Test
+  void noMemoryForAnExpression_isNoValue() throws Exception {
+    TextNode input =
+        new TextNode("a") {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String asText() {
+            throw new OutOfMemoryError("of the test's own");
+          }
+        };
+    assertThat(Jq.compile(". + \"b\"", Set.of()).tried(input, Map.of())).isEmpty();
   }
 
   /** Each would take hours, or all memory, if nothing stopped it: then it has no value. */
@@ -136,7 +176,6 @@ class JqTest {
         "[.n[]|$long|split(\",\")]|length",
         ".n|map(\"1\")|join(\"\")|tonumber",
         ".n|del(.[])|length",
-        ".n|(.[]|=1)|length",
         ".n|map([.])|add|length"
       })
   void whatFansOutOrDoubles_isStopped(String pattern) throws Exception {
