@@ -8,6 +8,7 @@ import dev.tollgate.reconciler.look.LookListener;
 import dev.tollgate.reconciler.look.ReconcileTopic;
 import dev.tollgate.reconciler.look.Sweep;
 import dev.tollgate.reconciler.relay.Relay;
+import dev.tollgate.reconciler.relay.Telling;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -119,7 +120,7 @@ public final class Reconciler implements AutoCloseable {
             new Relay(
                 store,
                 producer,
-                topics,
+                new Telling(topics, config.currency()),
                 settings.relayBatch(),
                 UUID.randomUUID(),
                 nanoTime,

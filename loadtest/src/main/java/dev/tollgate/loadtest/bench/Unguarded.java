@@ -132,7 +132,8 @@ final class Unguarded implements AutoCloseable {
             null,
             Code.PROVIDER_ACCEPTED,
             clock.instant(),
-            1)
+            1,
+            ResultEvent.Details.NONE)
         .toMessage();
   }
 

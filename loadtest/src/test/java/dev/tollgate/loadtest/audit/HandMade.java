@@ -204,11 +204,12 @@ final class HandMade {
             "keyed",
             null,
             state == ResultEvent.State.COMPLETE
-                ? new ResultEvent.Output("file:///x", Sha256.of(new byte[0]), 1)
+                ? new ResultEvent.Output("file:///x", Sha256.of(new byte[0]), 1, null)
                 : null,
             null,
             Instant.EPOCH,
-            1));
+            1,
+            ResultEvent.Details.NONE));
     return this;
   }
 

@@ -1,14 +1,9 @@
 package dev.tollgate.reconciler.relay;
 
-import dev.tollgate.schema.Code;
-import dev.tollgate.schema.event.EventMessage;
-import dev.tollgate.schema.event.ReconcileEvent;
-import dev.tollgate.schema.event.ResultEvent;
-import dev.tollgate.schema.event.Topics;
-import dev.tollgate.schema.key.Sha256;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.store.Ending;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.OutboxRow;
-import dev.tollgate.schema.store.StoredOutput;
 import dev.tollgate.worker.loop.Step;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +16,6 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +32,7 @@ public final class Relay implements Step {
 
   private final OperationStore store;
   private final Producer<byte[], byte[]> producer;
-  private final Topics topics;
+  private final Telling telling;
   private final int batch;
   private final UUID holder;
   private final LongSupplier nanoTime;
@@ -50,6 +44,7 @@ public final class Relay implements Step {
   /**
    * A relay of one database to one cluster.
    *
+   * @param telling makes the events
    * @param batch rows of one round, about
    * @param holder random id of this relay
    * @param relayed hears how many rows the broker acknowledged
@@ -57,14 +52,14 @@ public final class Relay implements Step {
   public Relay(
       OperationStore store,
       Producer<byte[], byte[]> producer,
-      Topics topics,
+      Telling telling,
       int batch,
       UUID holder,
       LongSupplier nanoTime,
       IntConsumer relayed) {
     this.store = store;
     this.producer = producer;
-    this.topics = topics;
+    this.telling = telling;
     this.batch = batch;
     this.holder = holder;
     this.nanoTime = nanoTime;
@@ -78,17 +73,22 @@ public final class Relay implements Step {
       return false;
     }
     List<OutboxRow> rows = store.outbox(batch);
+    Map<OperationKey, Ending> endings = endings(rows);
     List<Future<?>> sent = new ArrayList<>(rows.size());
     for (OutboxRow row : rows) {
-      EventMessage message = message(row);
-      sent.add(
-          producer.send(message.toRecord(row.reconcile() ? topics.reconcile() : topics.events())));
+      sent.add(producer.send(telling.record(row, endings.get(row.key()))));
     }
     int acknowledged = acknowledged(rows, sent);
     List<OutboxRow> done = rows.subList(0, acknowledged);
     store.relayed(done.stream().map(OutboxRow::id).distinct().toList());
     relayed.accept(acknowledged);
     return rows.size() >= batch && acknowledged > 0;
+  }
+
+  /** One statement for all of a round, and none where nothing was finished. */
+  private Map<OperationKey, Ending> endings(List<OutboxRow> rows) {
+    List<OutboxRow> finished = rows.stream().filter(row -> row.state().terminal()).toList();
+    return finished.isEmpty() ? Map.of() : store.endings(finished);
   }
 
   private boolean onDuty() {
@@ -124,32 +124,5 @@ public final class Relay implements Step {
       }
     }
     return rows.size();
-  }
-
-  private static EventMessage message(OutboxRow row) {
-    if (row.reconcile()) {
-      Code reason = row.reason();
-      return new ReconcileEvent(
-              row.key(), row.fence(), reason == null ? Code.OUTCOME_UNKNOWN : reason)
-          .toMessage();
-    }
-    return new ResultEvent(
-            row.key(),
-            ResultEvent.State.valueOf(row.state().name()),
-            row.version(),
-            row.provider(),
-            row.remoteId(),
-            output(row.output()),
-            row.reason(),
-            row.at(),
-            row.fence())
-        .toMessage();
-  }
-
-  private static ResultEvent.@Nullable Output output(@Nullable StoredOutput output) {
-    return output == null
-        ? null
-        : new ResultEvent.Output(
-            output.address(), Sha256.fromBytes(output.sha256()), output.length());
   }
 }

@@ -2,16 +2,27 @@ package dev.tollgate.reconciler.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.event.DecodedResult;
+import dev.tollgate.schema.event.ResultDecoder;
+import dev.tollgate.schema.event.ResultEvent;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.key.RequestHash;
+import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.Ending;
 import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.OutboxRow;
 import dev.tollgate.schema.store.ScriptedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -23,6 +34,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 final class RelayTest {
+  private static final RequestHash HASH = new RequestHash(Sha256.of(new byte[1]));
+
   private final Outbox outbox = new Outbox();
   private final Broker broker = new Broker();
   private final List<Integer> relayed = new ArrayList<>();
@@ -30,7 +43,7 @@ final class RelayTest {
       new Relay(
           outbox,
           broker,
-          new Topics("generation"),
+          new Telling(Topics.DEFAULT, "EUR"),
           100,
           new UUID(0, 1),
           System::nanoTime,
@@ -76,9 +89,52 @@ final class RelayTest {
     assertThat(broker.history().getFirst().value()).isEqualTo(last);
   }
 
+  @Test
+  void runOnce_finished_areToldWithWhatIsStored_readOnceForAll() throws Exception {
+    outbox.add(1, Fixture.key(1), 2);
+    outbox.finish(2, OperationState.COMPLETE, Code.OUTPUT_STORED);
+    outbox.finish(3, OperationState.FAILED, Code.PROVIDER_REJECTED);
+    relay.runOnce();
+    assertThat(outbox.asked).containsExactly(List.of(Fixture.key(2), Fixture.key(3)));
+    ResultEvent accepted = told(0);
+    assertThat(accepted.details()).isEqualTo(ResultEvent.Details.NONE);
+    ResultEvent complete = told(1);
+    assertThat(complete.id()).isEqualTo(Fixture.key(2) + "/3");
+    assertThat(complete.output())
+        .isEqualTo(
+            new ResultEvent.Output(
+                "file:///outputs/1",
+                Sha256.fromBytes(Fixture.output(1).sha256()),
+                1001,
+                "video/mp4"));
+    assertThat(complete.details())
+        .isEqualTo(
+            new ResultEvent.Details(
+                HASH, "task", new ResultEvent.Price(Money.of("0.35"), "EUR"), null));
+    ResultEvent failed = told(2);
+    assertThat(failed.code()).isEqualTo(Code.PROVIDER_REJECTED);
+    assertThat(failed.details())
+        .isEqualTo(new ResultEvent.Details(HASH, "task", null, "it said no"));
+  }
+
+  @Test
+  void runOnce_nothingFinished_asksForNothing() throws Exception {
+    outbox.add(1, Fixture.key(1), 2);
+    relay.runOnce();
+    assertThat(outbox.asked).isEmpty();
+  }
+
+  private ResultEvent told(int n) {
+    ProducerRecord<byte[], byte[]> record = broker.history().get(n);
+    DecodedResult decoded = ResultDecoder.decode(record.key(), record.value(), record.headers());
+    assertThat(decoded).isInstanceOf(DecodedResult.Result.class);
+    return ((DecodedResult.Result) decoded).event();
+  }
+
   /** Holds rows until they are relayed. */
   private static final class Outbox extends ScriptedStore {
     private final List<OutboxRow> rows = new ArrayList<>();
+    private final List<List<OperationKey>> asked = new ArrayList<>();
 
     void add(long id, OperationKey key, int version) {
       rows.add(
@@ -92,8 +148,13 @@ final class RelayTest {
               "keyed",
               null,
               "job-1",
-              Instant.EPOCH,
-              null));
+              Instant.EPOCH));
+    }
+
+    void finish(int n, OperationState state, Code reason) {
+      rows.add(
+          new OutboxRow(
+              n, Fixture.key(n), false, state, 3, 1, "keyed", reason, "job-1", Instant.EPOCH));
     }
 
     List<Long> ids() {
@@ -103,6 +164,24 @@ final class RelayTest {
     @Override
     public List<OutboxRow> outbox(int atLeast) {
       return List.copyOf(rows);
+    }
+
+    @Override
+    public Map<OperationKey, Ending> endings(Collection<OutboxRow> finished) {
+      asked.add(finished.stream().map(OutboxRow::key).toList());
+      Map<OperationKey, Ending> endings = new HashMap<>();
+      for (OutboxRow row : finished) {
+        boolean complete = row.state() == OperationState.COMPLETE;
+        endings.put(
+            row.key(),
+            new Ending(
+                HASH,
+                "task",
+                Fixture.PRICE,
+                complete ? Fixture.output(1) : null,
+                complete ? null : "it said no"));
+      }
+      return endings;
     }
 
     @Override

@@ -7,7 +7,8 @@ import dev.tollgate.schema.key.RequestHash;
 
 /** Builds request events from what a person or a script writes. Stateless and thread-safe. */
 public final class RequestWriter {
-  private static final String SOURCE = CloudEvent.SOURCE + "/publish";
+  /** What the events name as their source where no other is given. */
+  public static final String SOURCE = CloudEvent.SOURCE + "/publish";
 
   private RequestWriter() {}
 
@@ -32,8 +33,17 @@ public final class RequestWriter {
    * always gives the same event. Never throws.
    */
   public static Written fromJsonLine(String line) {
+    return fromJsonLine(line, SOURCE);
+  }
+
+  /**
+   * As {@link #fromJsonLine(String)}.
+   *
+   * @param source names the producer, whom a budget may be for: 1 to 255 characters
+   */
+  public static Written fromJsonLine(String line, String source) {
     try {
-      return write(line);
+      return write(line, Fields.checkId("source", source));
     } catch (RefusedException e) {
       return Refused.of(e);
     } catch (RuntimeException e) {
@@ -41,12 +51,12 @@ public final class RequestWriter {
     }
   }
 
-  private static Written write(String line) {
+  private static Written write(String line, String source) {
     Fields fields = Fields.of(StrictJson.normalising().read(line));
     RequestBody body = RequestBody.read(fields);
     RequestHash hash = RequestHash.of(body.provider(), body.params());
     CloudEvent event =
-        new CloudEvent(CloudEvent.REQUEST_TYPE, SOURCE, body.key() + "/" + hash, null);
+        new CloudEvent(CloudEvent.REQUEST_TYPE, source, body.key() + "/" + hash, null);
     EventMessage message =
         new EventMessage(body.key().toString(), fields.body().canonical(), event.headers());
     RecordReader.value(message.valueBytes()); // normalising can make a text longer

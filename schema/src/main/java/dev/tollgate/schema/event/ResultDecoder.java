@@ -2,10 +2,12 @@ package dev.tollgate.schema.event;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.RefusedException;
+import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.json.Excerpt;
 import dev.tollgate.schema.json.StrictJson;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.ProviderName;
+import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
 import java.time.Instant;
 import java.util.Arrays;
@@ -77,7 +79,27 @@ public final class ResultDecoder {
         output == null ? null : output(output),
         code(fields.text("code")),
         occurredAt,
-        fields.requiredCount("fence"));
+        fields.requiredCount("fence"),
+        details(fields));
+  }
+
+  private static ResultEvent.Details details(Fields fields) {
+    String hash = fields.text("request_hash");
+    Fields price = fields.object("price");
+    try {
+      return new ResultEvent.Details(
+          hash == null ? null : RequestHash.parse(hash),
+          fields.text("production_task"),
+          price == null
+              ? null
+              : new ResultEvent.Price(
+                  Money.of(price.requiredText("amount")), price.requiredText("currency")),
+          fields.text("reason"));
+    } catch (RefusedException e) {
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw RefusedException.invalid("field request_hash or price: " + e.getMessage());
+    }
   }
 
   private static ResultEvent.Output output(Fields fields) {
@@ -88,7 +110,12 @@ public final class ResultDecoder {
     String hex = digest.substring(ResultEvent.Output.DIGEST_PREFIX.length());
     try {
       return new ResultEvent.Output(
-          fields.requiredText("address"), Sha256.parse(hex), fields.requiredCount("length"));
+          fields.requiredText("address"),
+          Sha256.parse(hex),
+          fields.requiredCount("length"),
+          fields.text("content_type"));
+    } catch (RefusedException e) {
+      throw e;
     } catch (IllegalArgumentException e) {
       throw RefusedException.invalid("field output: " + e.getMessage());
     }

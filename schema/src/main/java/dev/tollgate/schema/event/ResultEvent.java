@@ -1,9 +1,11 @@
 package dev.tollgate.schema.event;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.json.Json;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.ProviderName;
+import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
 import java.time.Instant;
 import java.util.Locale;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param code the reason, where there is one to give
  * @param occurredAt when the state was reached
  * @param fence the claim that wrote it
+ * @param details what is told beside that, of complete and failed alone
  */
 public record ResultEvent(
     OperationKey key,
@@ -34,7 +37,8 @@ public record ResultEvent(
     @Nullable Output output,
     @Nullable Code code,
     Instant occurredAt,
-    long fence) {
+    long fence,
+    Details details) {
 
   /** The states that are published. */
   public enum State {
@@ -64,8 +68,9 @@ public record ResultEvent(
    * @param address durable address
    * @param digest SHA-256 of its bytes
    * @param length its length in bytes
+   * @param contentType its media type, as {@code video/mp4}, where it is known
    */
-  public record Output(String address, Sha256 digest, long length) {
+  public record Output(String address, Sha256 digest, long length, @Nullable String contentType) {
     /** How a digest is marked in events, as elsewhere: algorithm, colon, hexadecimal digits. */
     static final String DIGEST_PREFIX = "sha256:";
 
@@ -78,7 +83,58 @@ public record ResultEvent(
       members.put("address", new Json.Text(address));
       members.put("digest", new Json.Text(DIGEST_PREFIX + digest));
       members.put("length", Json.Num.of(length));
+      if (contentType != null) {
+        members.put("content_type", new Json.Text(contentType));
+      }
       return new Json.Obj(members);
+    }
+  }
+
+  /**
+   * An amount of money.
+   *
+   * @param amount how much
+   * @param currency what in, as the installation names it
+   */
+  public record Price(Money amount, String currency) {
+    Json.Obj json() {
+      SortedMap<String, Json> members = new TreeMap<>();
+      members.put("amount", new Json.Text(amount.toString()));
+      members.put("currency", new Json.Text(currency));
+      return new Json.Obj(members);
+    }
+  }
+
+  /**
+   * What is told of an operation that is finished. Each may be missing; earlier builds told none.
+   *
+   * @param requestHash hash of the provider and parameters that it was taken in with: a request
+   *     with another one is not the one that this is the result of
+   * @param productionTask what it and its other generations belong to
+   * @param price what it costs, as known when it was taken in; of complete alone
+   * @param reason why it failed, in words for people; of failed alone
+   */
+  public record Details(
+      @Nullable RequestHash requestHash,
+      @Nullable String productionTask,
+      @Nullable Price price,
+      @Nullable String reason) {
+    /** Nothing is told beside the state. */
+    public static final Details NONE = new Details(null, null, null, null);
+
+    void addTo(SortedMap<String, Json> data) {
+      if (requestHash != null) {
+        data.put("request_hash", new Json.Text(requestHash.toString()));
+      }
+      if (productionTask != null) {
+        data.put("production_task", new Json.Text(productionTask));
+      }
+      if (price != null) {
+        data.put("price", price.json());
+      }
+      if (reason != null) {
+        data.put("reason", new Json.Text(reason));
+      }
     }
   }
 
@@ -113,6 +169,7 @@ public record ResultEvent(
     if (code != null) {
       data.put("code", new Json.Text(code.name()));
     }
+    details.addTo(data);
     data.put("occurred_at", new Json.Text(occurredAt.toString()));
     data.put("fence", Json.Num.of(fence));
     CloudEvent event =

@@ -76,6 +76,23 @@ public final class Clients {
     return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
+  /**
+   * A consumer that belongs to no group: what it reads, and from where, it is told.
+   *
+   * @param further settings of this consumer
+   */
+  public KafkaConsumer<byte[], byte[]> reader(Map<String, Object> further) {
+    Map<String, Object> config = base();
+    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    config.putAll(further);
+    config.putAll(known(ConsumerConfig.configNames()));
+    config.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    config.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
   /** A producer whose acknowledgement means that every in-sync replica has the record. */
   public KafkaProducer<byte[], byte[]> producer(Map<String, Object> further) {
     Map<String, Object> config = base();

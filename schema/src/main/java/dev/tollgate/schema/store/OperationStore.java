@@ -151,6 +151,12 @@ public interface OperationStore {
    */
   List<OutboxRow> outbox(int atLeast);
 
+  /**
+   * What is stored about operations of {@link #outbox} that are complete or failed, by key. None of
+   * it changes any more, so it does not matter how much later it is read.
+   */
+  Map<OperationKey, Ending> endings(Collection<OutboxRow> finished);
+
   /** Forgets rows by their ids, when the broker has acknowledged all that share them. */
   void relayed(List<Long> ids);
 

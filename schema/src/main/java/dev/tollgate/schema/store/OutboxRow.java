@@ -21,5 +21,4 @@ public record OutboxRow(
     String provider,
     @Nullable Code reason,
     @Nullable String remoteId,
-    Instant at,
-    @Nullable StoredOutput output) {}
+    Instant at) {}

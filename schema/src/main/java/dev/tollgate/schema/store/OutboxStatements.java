@@ -2,10 +2,12 @@ package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.state.OperationState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,23 +19,35 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements of the relay. Thread-safe. */
 final class OutboxStatements {
-  /* Whole rows, as many as hold the wanted number of changes, at least one; arrays as they are, with those of outputs. */
+  /* Whole rows, as many as hold the wanted number of changes, at least one; arrays as they are. */
   private static final String OUTBOX =
       """
-      SELECT b.id, b.at, b.op_key, b.reconcile, b.state::text[], b.version, b.fence, b.provider, b.reason, b.remote_id,
-             o.op_key, o.address, o.sha256, o.length, o.content_type
+      SELECT b.id, b.at, b.op_key, b.reconcile, b.state::text[], b.version, b.fence, b.provider, b.reason, b.remote_id
       FROM (
         SELECT *, sum(cardinality(op_key)) OVER (ORDER BY id) - cardinality(op_key) AS before
         FROM outbox ORDER BY id LIMIT ?
       ) AS b
-      CROSS JOIN LATERAL (
-        SELECT array_agg(o.op_key) AS op_key, array_agg(o.address) AS address, array_agg(o.sha256) AS sha256,
-               array_agg(o.length) AS length, array_agg(o.content_type) AS content_type
-        FROM unnest(b.op_key, b.state) AS e(op_key, state) JOIN output o ON o.op_key = e.op_key
-        WHERE e.state = 'complete' AND 'complete' = ANY (b.state)
-      ) AS o
       WHERE b.before < ?
       ORDER BY b.id
+      """;
+
+  /*
+   * A probe of each table's key; evidence is asked for by those that failed alone. The sentence is that of the evidence which
+   * the same statement wrote, so that a repeat of the event says the same, whatever evidence came since.
+   */
+  private static final String ENDINGS =
+      """
+      SELECT k.op_key, i.request_hash, i.production_task, i.price, o.address, o.sha256, o.length, o.content_type, e.note
+      FROM unnest(?::bytea[], ?::bool[]) AS k(op_key, failed)
+      JOIN intent i ON i.op_key = k.op_key
+      LEFT JOIN output o ON o.op_key = k.op_key
+      LEFT JOIN LATERAL (
+        SELECT left(v.note, ?) AS note
+        FROM operation p JOIN evidence v ON v.seq = p.seq AND v.op_key = p.op_key
+        WHERE k.failed AND p.seq = i.source_offset AND p.op_key = k.op_key
+          AND v.at = p.changed_at AND v.code = p.reason AND v.note IS NOT NULL
+        ORDER BY v.id LIMIT 1
+      ) AS e ON true
       """;
 
   private static final String RELAYED = "DELETE FROM outbox WHERE id = ANY (?::int8[])";
@@ -71,7 +85,6 @@ final class OutboxStatements {
     Object[] providers = Rows.array(row, 7);
     @Nullable Object[] reasons = Rows.array(row, 8);
     @Nullable Object[] remoteIds = Rows.array(row, 9);
-    Map<OperationKey, StoredOutput> outputs = row.get(10) == null ? Map.of() : outputs(row);
     for (int i = 0; i < keys.length; i++) {
       OperationKey key = OperationKey.fromBytes((byte[]) keys[i]);
       String reason = (String) reasons[i];
@@ -86,24 +99,32 @@ final class OutboxStatements {
               (String) providers[i],
               reason == null ? null : Code.valueOf(reason),
               (String) remoteIds[i],
-              at,
-              outputs.get(key)));
+              at));
     }
   }
 
-  private static Map<OperationKey, StoredOutput> outputs(Record row) {
-    Map<OperationKey, StoredOutput> outputs = new HashMap<>();
-    Object[] keys = Rows.array(row, 10);
-    for (int i = 0; i < keys.length; i++) {
-      outputs.put(
-          OperationKey.fromBytes((byte[]) keys[i]),
-          new StoredOutput(
-              (String) Rows.array(row, 11)[i],
-              (byte[]) Rows.array(row, 12)[i],
-              (Long) Rows.array(row, 13)[i],
-              (String) Rows.array(row, 14)[i]));
-    }
-    return outputs;
+  Map<OperationKey, Ending> endings(Collection<OutboxRow> finished) {
+    Map<OperationKey, Ending> endings = new HashMap<>();
+    db.resultQuery(
+            ENDINGS,
+            PgArray.bytea(finished, row -> row.key().bytes()),
+            PgArray.bool(finished, row -> row.state() == OperationState.FAILED),
+            DSL.val(Ending.WHY_CHARS_MAX))
+        .fetch()
+        .forEach(row -> endings.put(Rows.key(row, 0), ending(row)));
+    return endings;
+  }
+
+  private static Ending ending(Record row) {
+    return new Ending(
+        RequestHash.fromBytes(Rows.bytes(row, 1)),
+        (String) row.get(2),
+        (Long) row.get(3),
+        row.get(4) == null
+            ? null
+            : new StoredOutput(
+                Rows.text(row, 4), Rows.bytes(row, 5), Rows.bigint(row, 6), (String) row.get(7)),
+        (String) row.get(8));
   }
 
   void relayed(List<Long> ids) {

@@ -168,6 +168,13 @@ public final class PostgresOperationStore implements OperationStore {
   }
 
   @Override
+  public Map<OperationKey, Ending> endings(Collection<OutboxRow> finished) {
+    return finished.isEmpty()
+        ? Map.of()
+        : run("reading finished operations", () -> outbox.endings(finished));
+  }
+
+  @Override
   public void relayed(List<Long> ids) {
     if (!ids.isEmpty()) {
       run(

@@ -1,5 +1,6 @@
 package dev.tollgate.schema.event;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -8,6 +9,8 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
@@ -54,6 +57,30 @@ final class AsyncApiTest {
         assertThat(file).as(reference).isNotNull();
       }
     }
+  }
+
+  /** What a reader copies from the document has to be an event. */
+  @Test
+  void examplesOfResults_areAcceptedByTheDecoder() {
+    List<String> read = new ArrayList<>();
+    for (JsonNode message : document.at("/components/messages")) {
+      for (JsonNode example : message.path("examples")) {
+        Headers headers = new RecordHeaders();
+        example
+            .get("headers")
+            .properties()
+            .forEach(h -> headers.add(h.getKey(), h.getValue().asString().getBytes(UTF_8)));
+        JsonNode payload = example.get("payload");
+        assertThat(
+                ResultDecoder.decode(
+                    payload.get("key").asString().getBytes(UTF_8),
+                    payload.toString().getBytes(UTF_8),
+                    headers))
+            .isInstanceOf(DecodedResult.Result.class);
+        read.add(payload.get("state").asString());
+      }
+    }
+    assertThat(read).containsExactly("complete", "failed");
   }
 
   private static void collect(JsonNode node, List<String> references) {

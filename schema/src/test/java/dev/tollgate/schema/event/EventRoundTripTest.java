@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
 import java.time.Instant;
+import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class EventRoundTripTest {
   private static final Instant NOW = Instant.parse("2030-01-31T12:00:00.123456Z");
+  private static final RequestHash HASH = new RequestHash(Sha256.of(new byte[2]));
 
   @ParameterizedTest
   @EnumSource
@@ -37,6 +41,44 @@ final class EventRoundTripTest {
     ResultEvent event = result(ResultEvent.State.UNKNOWN, null, null);
     assertThat(event.toMessage().value()).doesNotContain("remote_id", "code", "output", "null");
     assertThat(decodeResult(event.toMessage())).isEqualTo(new DecodedResult.Result(event));
+  }
+
+  @Test
+  void result_ofAnEnd_withEveryPart() {
+    ResultEvent.Details details =
+        new ResultEvent.Details(
+            HASH, "campaign/17", new ResultEvent.Price(Money.of("0.35"), "USD"), "why \u20ac");
+    ResultEvent.Output output =
+        new ResultEvent.Output("s3://outputs/1", Sha256.of(new byte[1]), 1, "video/mp4");
+    ResultEvent event =
+        new ResultEvent(
+            KEY,
+            ResultEvent.State.COMPLETE,
+            5,
+            "keyed",
+            "r",
+            output,
+            Code.OUTPUT_STORED,
+            NOW,
+            3,
+            details);
+    EventMessage message = event.toMessage();
+    assertThat(message.value())
+        .contains(
+            "\"price\":{\"amount\":\"0.35\",\"currency\":\"USD\"}",
+            "\"content_type\":\"video/mp4\"",
+            "\"production_task\":\"campaign/17\"",
+            "\"request_hash\":\"" + HASH + "\"");
+    assertThat(decodeResult(message)).isEqualTo(new DecodedResult.Result(event));
+    for (String change :
+        List.of("\"0.35\" -> 0.35", "\"0.35\" -> \"-1\"", "\"USD\" -> null", HASH + " -> 12")) {
+      String[] parts = change.split(" -> ", 2);
+      String value = message.value().replace(parts[0], parts[1]);
+      assertThat(value).isNotEqualTo(message.value());
+      assertThat(decodeResult(new EventMessage(message.key(), value, message.headers())))
+          .as(change)
+          .isInstanceOf(Refused.class);
+    }
   }
 
   @Test
@@ -76,7 +118,17 @@ final class EventRoundTripTest {
   void result_outputBelongsToCompleteOnly() {
     assertThatThrownBy(
             () ->
-                new ResultEvent(KEY, ResultEvent.State.COMPLETE, 1, "p", null, null, null, NOW, 1))
+                new ResultEvent(
+                    KEY,
+                    ResultEvent.State.COMPLETE,
+                    1,
+                    "p",
+                    null,
+                    null,
+                    null,
+                    NOW,
+                    1,
+                    ResultEvent.Details.NONE))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -166,9 +218,10 @@ final class EventRoundTripTest {
       ResultEvent.State state, @Nullable String remoteId, @Nullable Code code) {
     ResultEvent.Output output =
         state == ResultEvent.State.COMPLETE
-            ? new ResultEvent.Output("s3://outputs/1", Sha256.of(new byte[0]), 0)
+            ? new ResultEvent.Output("s3://outputs/1", Sha256.of(new byte[0]), 0, null)
             : null;
-    return new ResultEvent(KEY, state, 5, "keyed", remoteId, output, code, NOW, 3);
+    return new ResultEvent(
+        KEY, state, 5, "keyed", remoteId, output, code, NOW, 3, ResultEvent.Details.NONE);
   }
 
   private static DecodedResult decodeResult(EventMessage message) {

@@ -8,8 +8,12 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.key.RequestHash;
+import dev.tollgate.schema.key.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -194,6 +198,32 @@ final class EventSchemaTest {
     assertThat(violations(RESULT, body.replace(complete, failed))).isEmpty();
     assertThat(violations(RESULT, body.replace(complete, failed).replace("{", "{" + output)))
         .isNotEmpty();
+  }
+
+  @Test
+  void ownResults_fitTheirSchema() {
+    for (ResultEvent.State state : ResultEvent.State.values()) {
+      boolean complete = state == ResultEvent.State.COMPLETE;
+      ResultEvent result =
+          new ResultEvent(
+              Samples.KEY,
+              state,
+              3,
+              "keyed",
+              "job-1",
+              complete
+                  ? new ResultEvent.Output("s3://a/b", Sha256.of(new byte[1]), 1, "video/mp4")
+                  : null,
+              Code.OUTPUT_STORED,
+              Instant.EPOCH.plusMillis(1),
+              1,
+              new ResultEvent.Details(
+                  new RequestHash(Sha256.of(new byte[2])),
+                  "task",
+                  new ResultEvent.Price(Money.of("1234567.000001"), "EUR"),
+                  "it said no"));
+      assertThat(violations(RESULT, result.toMessage().value())).isEmpty();
+    }
   }
 
   @Test

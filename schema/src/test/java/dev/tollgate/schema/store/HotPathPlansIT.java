@@ -205,7 +205,10 @@ final class HotPathPlansIT {
     store.backlog(List.of(PROVIDER), 1000);
     store.openProviders();
     store.rivals(unknown.getFirst(), PROVIDER);
-    store.relayed(store.outbox(batch).stream().map(OutboxRow::id).toList());
+    List<OutboxRow> told = store.outbox(batch);
+    // whatever is told of them: what it reads is the same
+    store.endings(told.stream().filter(row -> !row.reconcile()).limit(batch).toList());
+    store.relayed(told.stream().map(OutboxRow::id).toList());
     store.duty("plans", claimId(), LEASE);
   }
 

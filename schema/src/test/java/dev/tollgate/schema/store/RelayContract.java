@@ -4,8 +4,14 @@ import static dev.tollgate.schema.store.Fixture.claimId;
 import static dev.tollgate.schema.store.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.key.RequestHash;
+import dev.tollgate.schema.state.OperationState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +78,75 @@ public abstract class RelayContract extends StoreContract {
         .allSatisfy(row -> assertThat(row.key()).isEqualTo(key(1)))
         .extracting(OutboxRow::reconcile)
         .containsExactlyInAnyOrder(true, false);
+  }
+
+  @Test
+  void endings_ofWhatIsComplete_areItsOutputAndWhatItsIntentSays() {
+    apply(Fixture.complete(accepted(1), Fixture.output(1)));
+    apply(Fixture.complete(accepted(2), Fixture.output(2)));
+    Map<OperationKey, Ending> endings = store().endings(finished());
+    assertThat(endings).containsOnlyKeys(key(1), key(2));
+    assertThat(endings.get(key(1)))
+        .usingRecursiveComparison()
+        .isEqualTo(
+            new Ending(
+                RequestHash.fromBytes(Fixture.sendNow(1).requestHash()),
+                "task-1",
+                Fixture.PRICE,
+                Fixture.output(1),
+                null));
+    assertThat(endings.get(key(2))).extracting(Ending::productionTask).isNull();
+  }
+
+  /** Evidence that comes later does not change what a repeat of the event says. */
+  @Test
+  void endings_ofWhatFailed_areTheSentenceThatItFailedWith() {
+    Claim claim = sending(1);
+    Change failed =
+        Change.ofSend(
+            claim,
+            OperationState.FAILED,
+            Code.PROVIDER_REJECTED,
+            null,
+            null,
+            Duration.ZERO,
+            Evidence.note(Evidence.Source.SUBMIT, Code.PROVIDER_REJECTED, "it said no".repeat(90)));
+    apply(failed);
+    store()
+        .apply(
+            List.of(
+                Change.ofSend(
+                    claim,
+                    OperationState.FAILED,
+                    Code.PROVIDER_REJECTED,
+                    null,
+                    null,
+                    Duration.ZERO,
+                    Evidence.note(
+                        Evidence.Source.SUBMIT, Code.PROVIDER_REJECTED, "a late answer"))));
+    Ending ending = store().endings(finished()).get(key(1));
+    assertThat(ending).isNotNull();
+    assertThat(ending == null ? null : ending.why()).startsWith("it said no").hasSize(500);
+    assertThat(ending == null ? null : ending.output()).isNull();
+  }
+
+  @Test
+  void endings_ofWhatEndedBeforeItWasSent_sayWhy() {
+    insert(3, Instant.EPOCH);
+    assertThat(store().expire(10)).containsExactly(key(3));
+    assertThat(store().endings(finished()).get(key(3)))
+        .extracting(Ending::why, Ending::productionTask)
+        .containsExactly("the producer's deadline passed before anything was sent", "task-3");
+    assertThat(store().endings(List.of())).isEmpty();
+  }
+
+  private void insert(int n, Instant deadline) {
+    NewIntent late = Fixture.intent(n, Fixture.PROVIDER, "p", false, deadline);
+    store().insert(List.of(late), claimId(), Fixture.OWNER, Fixture.ALL_TERMS);
+  }
+
+  private List<OutboxRow> finished() {
+    return store().outbox(100).stream().filter(row -> row.state().terminal()).toList();
   }
 
   @Test

@@ -123,6 +123,11 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
+  public Map<OperationKey, Ending> endings(Collection<OutboxRow> finished) {
+    throw unscripted();
+  }
+
+  @Override
   public void relayed(List<Long> ids) {
     throw unscripted();
   }

@@ -58,6 +58,8 @@ final class StoreSmokeIT {
 
       List<OutboxRow> rows = store.outbox(100);
       assertThat(rows).isNotEmpty();
+      List<OutboxRow> finished = rows.stream().filter(row -> row.state().terminal()).toList();
+      assertThat(store.endings(finished)).containsOnlyKeys(key(1), key(3));
       store.relayed(rows.stream().map(OutboxRow::id).toList());
       assertThat(store.outbox(100)).isEmpty();
       assertThat(store.duty("sweep", Fixture.claimId(), LEASE)).isTrue();

@@ -1,0 +1,74 @@
+package dev.tollgate.reconciler.relay;
+
+import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.event.ReconcileEvent;
+import dev.tollgate.schema.event.ResultEvent;
+import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.key.Sha256;
+import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.Ending;
+import dev.tollgate.schema.store.OutboxRow;
+import dev.tollgate.schema.store.StoredOutput;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the records that tell of changes. Immutable.
+ *
+ * @param topics where they go
+ * @param currency what prices are in
+ */
+public record Telling(Topics topics, String currency) {
+
+  /**
+   * The record of an outbox row.
+   *
+   * @param ending what is stored about its operation, where that is finished
+   */
+  ProducerRecord<byte[], byte[]> record(OutboxRow row, @Nullable Ending ending) {
+    return row.reconcile()
+        ? reconcile(row).toMessage().toRecord(topics.reconcile())
+        : result(row, ending).toMessage().toRecord(topics.events());
+  }
+
+  private static ReconcileEvent reconcile(OutboxRow row) {
+    Code reason = row.reason();
+    return new ReconcileEvent(
+        row.key(), row.fence(), reason == null ? Code.OUTCOME_UNKNOWN : reason);
+  }
+
+  private ResultEvent result(OutboxRow row, @Nullable Ending ending) {
+    return new ResultEvent(
+        row.key(),
+        ResultEvent.State.valueOf(row.state().name()),
+        row.version(),
+        row.provider(),
+        row.remoteId(),
+        ending == null ? null : output(ending.output()),
+        row.reason(),
+        row.at(),
+        row.fence(),
+        ending == null ? ResultEvent.Details.NONE : details(row.state(), ending));
+  }
+
+  private static ResultEvent.@Nullable Output output(@Nullable StoredOutput output) {
+    return output == null
+        ? null
+        : new ResultEvent.Output(
+            output.address(),
+            Sha256.fromBytes(output.sha256()),
+            output.length(),
+            output.contentType());
+  }
+
+  /** A failed operation may have cost nothing: its price would be taken for what was paid. */
+  private ResultEvent.Details details(OperationState state, Ending ending) {
+    Long price = state == OperationState.COMPLETE ? ending.price() : null;
+    return new ResultEvent.Details(
+        ending.requestHash(),
+        ending.productionTask(),
+        price == null ? null : new ResultEvent.Price(new Money(price), currency),
+        ending.why());
+  }
+}
