@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Events in any order and number, before and instead of answers, with the receiver restarted. */
 final class WebhookWeatherIT {
-  private static final int OPERATIONS = Integer.getInteger("weather.operations", 1000);
+  private static final int OPERATIONS = Integer.getInteger("weather.operations", 200);
   private static final int COPIES_MAX = 46;
   private static final int CONNECTIONS = 8;
   private static final int RESTARTS = 5;
@@ -138,7 +138,7 @@ final class WebhookWeatherIT {
         receiver = receiver();
       }
       Stage.eventually()
-          .atMost(Duration.ofMinutes(4))
+          .atMost(Duration.ofMinutes(8))
           .until(() -> provider.tasks().size() == OPERATIONS && deliveries.open() == 0);
       Stage.eventually()
           .until(

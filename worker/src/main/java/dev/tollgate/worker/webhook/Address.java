@@ -12,10 +12,15 @@ import java.util.regex.Pattern;
  * @param mac proves that its bearer had a callback's address from us; empty for a webhook
  */
 record Address(String provider, Optional<OperationKey> operation, String mac) {
-  private static final Pattern WEBHOOK = Pattern.compile("/webhooks/([a-z][a-z0-9_-]{0,23})");
+  /** Whoever ends TLS may leave the path of the public address as it is. */
+  private static final String PREFIX = "(?:/[A-Za-z0-9_-]{1,64}){0,8}";
+
+  private static final Pattern WEBHOOK =
+      Pattern.compile(PREFIX + "/webhooks/([a-z][a-z0-9_-]{0,23})");
   private static final Pattern CALLBACK =
       Pattern.compile(
-          "/callbacks/([a-z][a-z0-9_-]{0,23})/([a-z][a-z0-9_-]{0,23}:[0-9a-f]{64})/([0-9a-f]{32})");
+          PREFIX
+              + "/callbacks/([a-z][a-z0-9_-]{0,23})/([a-z][a-z0-9_-]{0,23}:[0-9a-f]{64})/([0-9a-f]{32})");
 
   static Optional<Address> of(String path) {
     Matcher callback = CALLBACK.matcher(path);

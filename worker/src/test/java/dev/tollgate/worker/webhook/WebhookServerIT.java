@@ -197,6 +197,8 @@ final class WebhookServerIT {
     assertThat(status(post(callback("bare"), "", BODY))).isEqualTo(204);
     assertThat(status(post(callback("bare"), "", BODY))).isEqualTo(204);
     assertThat(rows()).isEqualTo(1);
+    assertThat(status(post("/public/path" + callback("bare"), "", BODY))).isEqualTo(204);
+    assertThat(rows()).isEqualTo(1);
     assertThat(status(post(callback("signed"), signed("msg_1", BODY), BODY))).isEqualTo(204);
     assertThat(inbox.take(9, Duration.ofMinutes(1)))
         .extracting(Inbox.Taken::remoteId)
