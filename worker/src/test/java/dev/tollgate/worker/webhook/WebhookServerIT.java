@@ -101,8 +101,8 @@ final class WebhookServerIT {
             "signed", WebhookReaders.httpJson(Map.of("webhook-secret", SECRET)),
             "bare", WebhookReaders.httpJson(Map.of()));
     Map<String, String> settings = new HashMap<>();
-    settings.put("tollgate.kafka.bootstrap-servers", "unused:1");
-    settings.put("tollgate.database.url", "unused");
+    settings.put("tollgate.kafka.bootstrap-servers", "unused:9092");
+    settings.put("tollgate.database.url", "jdbc:postgresql://unused/unused");
     settings.put("tollgate.webhooks.port", "0");
     settings.put("tollgate.webhooks.body-max", "" + BODY_MAX);
     settings.put("tollgate.webhooks.body-within", "1s");
