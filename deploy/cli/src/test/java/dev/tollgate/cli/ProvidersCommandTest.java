@@ -162,7 +162,7 @@ final class ProvidersCommandTest {
     assertThat(listed.outLines())
         .anyMatch(line -> line.startsWith("orders ") && line.contains("has faults"))
         .anyMatch(line -> line.contains("provider orders: endpoint is missing"))
-        .anyMatch(line -> line.matches("fine +runway at https://.* none"))
+        .anyMatch(line -> line.matches("fine +runway [0-9a-f]{8} at https://.* none"))
         .anyMatch(line -> line.startsWith("http-json "));
   }
 
