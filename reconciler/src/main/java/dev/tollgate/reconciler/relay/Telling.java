@@ -38,7 +38,11 @@ public record Telling(Topics topics, String currency) {
         row.key(), row.fence(), reason == null ? Code.OUTCOME_UNKNOWN : reason);
   }
 
-  private ResultEvent result(OutboxRow row, @Nullable Ending ending) {
+  private ResultEvent result(OutboxRow row, @Nullable Ending stored) {
+    // one round may tell of an operation on its way and at its end: what is stored belongs to the
+    // end
+    boolean ends = row.state() == OperationState.COMPLETE || row.state() == OperationState.FAILED;
+    Ending ending = ends ? stored : null;
     return new ResultEvent(
         row.key(),
         ResultEvent.State.valueOf(row.state().name()),

@@ -117,6 +117,17 @@ final class RelayTest {
         .isEqualTo(new ResultEvent.Details(HASH, "task", null, "it said no"));
   }
 
+  /** After the broker was away, one round tells of all that an operation went through. */
+  @Test
+  void runOnce_onItsWayAndFinishedInOneRound_theEndAloneHasWhatIsStored() throws Exception {
+    outbox.add(1, Fixture.key(2), 2);
+    outbox.finish(2, OperationState.COMPLETE, Code.OUTPUT_STORED);
+    relay.runOnce();
+    assertThat(told(0).details()).isEqualTo(ResultEvent.Details.NONE);
+    assertThat(told(0).output()).isNull();
+    assertThat(told(1).output()).isNotNull();
+  }
+
   @Test
   void runOnce_nothingFinished_asksForNothing() throws Exception {
     outbox.add(1, Fixture.key(1), 2);
