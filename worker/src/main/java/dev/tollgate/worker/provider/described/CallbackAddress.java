@@ -1,13 +1,11 @@
 package dev.tollgate.worker.provider.described;
 
 import dev.tollgate.worker.provider.Submission;
+import dev.tollgate.worker.provider.signature.Macs;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.HexFormat;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The address at which a provider reports one operation: {@code
@@ -15,7 +13,6 @@ import javax.crypto.spec.SecretKeySpec;
  * submission key, which only Tollgate and, where it is sent, the provider know. Stateless.
  */
 public final class CallbackAddress {
-  private static final String ALGORITHM = "HmacSHA256";
   private static final int BYTES = 16;
 
   private CallbackAddress() {}
@@ -33,15 +30,10 @@ public final class CallbackAddress {
 
   /** The last part of the address: 32 hexadecimal digits. */
   public static String signature(String provider, String operation, String submissionKey) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(submissionKey.getBytes(StandardCharsets.US_ASCII), ALGORITHM));
-      byte[] full =
-          mac.doFinal(
-              ("callback\n" + provider + "\n" + operation).getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(Arrays.copyOf(full, BYTES));
-    } catch (GeneralSecurityException e) {
-      throw new AssertionError("every Java has " + ALGORITHM, e);
-    }
+    byte[] full =
+        Macs.of(
+            submissionKey.getBytes(StandardCharsets.US_ASCII),
+            ("callback\n" + provider + "\n" + operation).getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(Arrays.copyOf(full, BYTES));
   }
 }

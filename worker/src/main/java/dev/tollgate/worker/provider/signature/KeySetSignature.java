@@ -2,11 +2,9 @@ package dev.tollgate.worker.provider.signature;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.tollgate.schema.key.Sha256;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,7 +53,7 @@ public final class KeySetSignature implements SignatureCheck {
       }
       signed.append(value).append('\n');
     }
-    signed.append(HexFormat.of().formatHex(sha256(body)));
+    signed.append(Sha256.of(body));
     String text = headers.getOrDefault(form.header().toLowerCase(Locale.ROOT), "");
     Optional<byte[]> signature =
         text.length() > HEADER_MAX ? Optional.empty() : Encoded.of(form.encoding()).read(text);
@@ -68,13 +66,5 @@ public final class KeySetSignature implements SignatureCheck {
       case NO -> new Outcome.Forged("no signature fits");
       case UNKNOWN -> new Outcome.CannotTell("the key set cannot be fetched");
     };
-  }
-
-  private static byte[] sha256(byte[] body) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(body);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
-    }
   }
 }

@@ -5,12 +5,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** HMAC-SHA256. Stateless. */
-final class Macs {
+public final class Macs {
   private static final String ALGORITHM = "HmacSHA256";
 
   private Macs() {}
 
-  static byte[] of(byte[] key, byte[]... parts) {
+  /** Under a key, of parts that follow each other. */
+  public static byte[] of(byte[] key, byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(key, ALGORITHM));
