@@ -22,7 +22,7 @@ record Welcome(Path data, LocalPorts ports, String psqlUrl) {
     out.println();
     out.println("Tollgate runs. In another terminal:");
     out.println();
-    out.printf("  %s publish%s %s%n", program, config, example);
+    out.printf("  %s publish%s --wait %s%n", program, config, example);
     out.printf("  %s operations list%s%n", program, config);
     out.printf("  %s operations show%s KEY%n", program, config);
     out.printf("  %s dlt list%s%n", program, config);

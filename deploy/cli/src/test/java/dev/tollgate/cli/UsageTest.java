@@ -70,6 +70,8 @@ final class UsageTest {
         "key a b",
         "key /does/not/exist",
         "publish --config /does/not/exist x",
+        "publish --within 5 x",
+        "publish --wait --within 0 x",
         "worker --config /does/not/exist",
         "up --port-base 80",
         "up --port-base x",
@@ -87,6 +89,7 @@ final class UsageTest {
   @ValueSource(
       strings = {
         "publish - --config",
+        "publish --wait - --config",
         "operations list --config",
         "operations show 0123456789 --config",
         "dlt list --config",
