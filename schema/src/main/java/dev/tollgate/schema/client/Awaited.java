@@ -71,7 +71,7 @@ final class Awaited {
   /**
    * What to do with a request.
    *
-   * @param publish false where that is done already, or its operation has ended
+   * @param publish false where it is open already
    */
   record Joined(Request request, boolean publish) {}
 
@@ -120,9 +120,8 @@ final class Awaited {
         return new Joined(request, true);
       }
     }
-    request.published.complete(null);
     request.result.complete(result(request, end));
-    return new Joined(request, false);
+    return new Joined(request, true); // nothing may come of it, but that is for intake to say
   }
 
   /** An event was read. */
@@ -175,11 +174,10 @@ final class Awaited {
 
   /** Nobody knows whether the broker has a request. */
   void notPublished(Request request, Throwable cause) {
-    for (Request failed : take(request.key, open -> open == request)) {
-      ClientException.NotPublished why = new ClientException.NotPublished(failed.key, cause);
-      failed.published.completeExceptionally(why);
-      failed.result.completeExceptionally(why);
-    }
+    take(request.key, open -> open == request);
+    ClientException.NotPublished why = new ClientException.NotPublished(request.key, cause);
+    request.published.completeExceptionally(why);
+    request.result.completeExceptionally(why); // unless it was told all the same
   }
 
   /** Takes out the requests of a key that fit. */

@@ -91,7 +91,7 @@ public final class TollgateClient implements AutoCloseable {
    * submission ends with {@link ClientException.NotPublished}.
    *
    * <p>A request that is open here already is not published again: both submissions get its result.
-   * Nor is one whose operation was read to have ended.
+   * Where its operation was read to have ended, the result is there at once.
    *
    * @throws ClientException.Closed if the client is closed
    */

@@ -99,9 +99,13 @@ final class AwaitedTest {
     awaited.told(event(2, State.FAILED, 3)); // nobody asked yet
     for (int n : List.of(1, 2)) {
       Awaited.Joined joined = awaited.join(request(n));
-      assertThat(joined.publish()).isFalse();
-      assertThat(joined.request().submission().published()).isCompleted();
-      assertThat(joined.request().submission().result()).isCompleted();
+      Submission submission = joined.request().submission();
+      assertThat(submission.result()).isCompleted();
+      assertThat(joined.publish()).as("the key decides").isTrue();
+      awaited.notPublished(joined.request(), new IllegalStateException("no answer"));
+      assertThat(submission.result())
+          .isCompletedWithValueMatching(r -> r.key().equals(request(n).key()));
+      assertThat(submission.published()).isCompletedExceptionally();
     }
   }
 
@@ -110,8 +114,8 @@ final class AwaitedTest {
     for (int n = 0; n <= KEPT; n++) {
       awaited.told(event(n, State.COMPLETE, 3));
     }
-    assertThat(awaited.join(request(0)).publish()).isTrue();
-    assertThat(awaited.join(request(1)).publish()).isFalse();
+    assertThat(submit(request(0)).result()).isNotDone();
+    assertThat(submit(request(1)).result()).isCompleted();
   }
 
   /** The film of another request is not passed off as this one's. */
