@@ -69,6 +69,8 @@ public final class Reconciler implements AutoCloseable {
     Meters meters = new Meters(registry);
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
+    // before the database: what is wrong with them is told whether or not that is there
+    providers = new Providers(config, clock, nanoTime);
     database =
         new Database(
             Worker.settings(config),
@@ -77,7 +79,6 @@ public final class Reconciler implements AutoCloseable {
             registry);
     database.requireDurable();
     store = new PostgresOperationStore(database.dsl());
-    providers = new Providers(config, clock, nanoTime);
     producer = kafka.producer(Relay.PRODUCER);
     writer =
         new ChangeWriter(

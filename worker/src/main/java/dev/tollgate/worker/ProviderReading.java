@@ -82,6 +82,9 @@ final class ProviderReading {
       boolean callbacksReachUs,
       Faults faults) {
     ProviderReading reading = new ProviderReading(name, config, faults);
+    if (config.apiKey().isPresent() && config.secrets().containsKey("api-key")) {
+      faults.add("api-key and secrets.api-key are the same credential: give one of them");
+    }
     return config.adapter().isPresent()
         ? reading.coded(config.adapter().get())
         : reading.described(catalogue, callbacksReachUs);
@@ -102,9 +105,10 @@ final class ProviderReading {
   private Result described(Catalogue catalogue, boolean callbacksReachUs) {
     Optional<Found> found = faults.attempt(() -> descriptor(catalogue)).flatMap(at -> at);
     if (found.isEmpty()) {
-      if (config.endpoint().isPresent()) {
-        endpoint(Optional.empty());
-      }
+      Optional<URI> endpoint =
+          config.endpoint().isPresent() ? endpoint(Optional.empty()) : Optional.empty();
+      Optional<ProviderTiming> timing = faults.attempt(() -> timing(Optional.empty()));
+      provider(List.of(), endpoint, timing, DocumentedLimits.NONE, name, Optional.empty());
       return new Result(Optional.empty(), Optional.empty());
     }
     Descriptor descriptor = found.get().descriptor();

@@ -48,6 +48,15 @@ public final class Providers implements AutoCloseable {
     }
   }
 
+  /**
+   * Looks whether they can be opened, which connects to nothing.
+   *
+   * @throws ConfigFile.Invalid naming everything that is wrong with any of them
+   */
+  public static void check(TollgateConfig config, InstantSource clock, LongSupplier nanoTime) {
+    new Providers(config, clock, nanoTime).close();
+  }
+
   public List<ProviderAdapter> adapters() {
     return List.copyOf(adapters);
   }

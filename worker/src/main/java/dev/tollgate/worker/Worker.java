@@ -106,10 +106,11 @@ public final class Worker implements AutoCloseable {
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
 
+    // before the database: what is wrong with them is told whether or not that is there
+    providers = new Providers(config, clock, nanoTime);
     database = new Database(settings(config), name, config.database().connections(), registry);
     database.requireDurable();
     OperationStore store = new PostgresOperationStore(database.dsl());
-    providers = new Providers(config, clock, nanoTime);
     gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
 

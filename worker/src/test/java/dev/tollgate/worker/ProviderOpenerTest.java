@@ -177,6 +177,36 @@ class ProviderOpenerTest {
             line -> assertThat(line).contains("env:NOPE"));
   }
 
+  @Test
+  void malformedName_isToldBesideAnUnknownDescriptor() {
+    assertThat(faults("My-Own", "concurrency", "0", "longest-hold", "PT-1S"))
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).contains("there is no descriptor My-Own; there are "),
+            line -> assertThat(line).contains("its name must be up to 24 of "),
+            line -> assertThat(line).endsWith("concurrency must be positive"),
+            line -> assertThat(line).endsWith("longest-hold must not be negative"));
+  }
+
+  /** One of them would win, and nobody could say which. */
+  @Test
+  void credentialThatIsGivenTwice_isAFault() {
+    String both = "api-key and secrets.api-key are the same credential: give one of them";
+    assertThat(faults("runway", "api-key", "env:KEY", "secrets.api-key", "env:KEY"))
+        .containsExactly("  provider runway: " + both);
+    assertThat(
+            faults(
+                "mine",
+                "adapter",
+                "task-api",
+                "endpoint",
+                "http://127.0.0.1:1",
+                "api-key",
+                "env:KEY",
+                "secrets.api-key",
+                "env:KEY"))
+        .containsExactly("  provider mine: " + both);
+  }
+
   /** A signer would otherwise say so with the first request, which is never sent then. */
   @Test
   void signer_isHeldAgainstWhatItAsksFor() throws IOException {

@@ -56,11 +56,14 @@ final class ConfigOption {
     return ConfigFile.read(named(), given);
   }
 
-  /** The configuration of a file that is named, here or by the variable. */
+  /**
+   * The providers' configuration of a file that is named, here or by the variable. The servers may
+   * be missing in it.
+   */
   static Optional<TollgateConfig> ifNamed(@Nullable Path file) {
     ConfigOption option = new ConfigOption();
     option.file = file;
-    return option.named().map(found -> ConfigFile.read(Optional.of(found), Map.of()));
+    return option.named().map(ConfigFile::readWithoutServers);
   }
 
   private Optional<Path> named() {

@@ -67,7 +67,7 @@ record Further(Optional<Path> file, Map<String, String> settings) {
     try {
       TollgateConfig config = ConfigFile.read(file, made);
       refuse(others(), "is no setting of Tollgate, so is of no use");
-      new Providers(config, clock, nanoTime).close();
+      Providers.check(config, clock, nanoTime);
     } catch (ConfigFile.Invalid e) {
       throw Failure.usage("%s of --with: %s".formatted(file.get(), e.getMessage()), e);
     }

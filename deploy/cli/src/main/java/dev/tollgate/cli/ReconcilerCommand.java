@@ -6,6 +6,7 @@ import dev.tollgate.cli.serve.ServiceProcess;
 import dev.tollgate.reconciler.Reconciler;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
+import dev.tollgate.worker.Providers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -33,6 +34,7 @@ final class ReconcilerCommand implements Callable<Integer> {
     spec.commandLine().getErr().println("tollgate reconciler: " + RedactedSettings.of(config));
     spec.commandLine().getErr().flush();
     Topics topics = new Topics(config.kafka().topicPrefix());
+    Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
     ServiceProcess.run(config, registry -> service(config, registry));

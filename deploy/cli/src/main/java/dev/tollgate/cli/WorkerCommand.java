@@ -5,6 +5,7 @@ import dev.tollgate.cli.serve.Service;
 import dev.tollgate.cli.serve.ServiceProcess;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
+import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -44,6 +45,7 @@ final class WorkerCommand implements Callable<Integer> {
     spec.commandLine().getErr().println("tollgate worker: " + RedactedSettings.of(config));
     spec.commandLine().getErr().flush();
     Topics topics = new Topics(config.kafka().topicPrefix());
+    Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
     ServiceProcess.run(config, registry -> service(config, registry));

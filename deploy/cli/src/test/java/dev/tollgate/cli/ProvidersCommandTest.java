@@ -178,6 +178,24 @@ final class ProvidersCommandTest {
         .isEqualTo(Failure.USAGE);
   }
 
+  /** As a file of {@code up --with} is. */
+  @Test
+  void configurationWithoutServers_isEnough_butItsOtherFaultsAreTold() throws IOException {
+    Path config = folder.resolve("further.properties");
+    Files.writeString(config, "tollgate.providers.fine.descriptor=runway\n");
+    Typed shown = Typed.type("providers", "show", "fine", "-c", config.toString());
+    assertThat(shown.code()).as(shown.err()).isZero();
+    Typed listed = Typed.type("providers", "list", "-c", config.toString());
+    assertThat(listed.code()).as(listed.err()).isZero();
+    assertThat(listed.outLines()).anyMatch(line -> line.startsWith("fine "));
+    Files.writeString(config, "tollgate.database.url=x\n");
+    assertThat(Typed.type("providers", "list", "-c", config.toString()).err())
+        .contains("tollgate.database.url is not ")
+        .doesNotContain("bootstrap-servers");
+    assertThat(Typed.type("migrate", "-c", config.toString()).err())
+        .contains("tollgate.kafka.bootstrap-servers is missing");
+  }
+
   private Path config(String properties) throws IOException {
     return Files.writeString(
         folder.resolve("tollgate.properties"),

@@ -107,6 +107,21 @@ final class UsageTest {
     assertThat(typed.err()).doesNotContain("hush");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"worker", "reconciler"})
+  void faultyProviders_areToldWithoutServers(String service) throws IOException {
+    Path config = configOfNothing();
+    Files.writeString(
+        config,
+        Files.readString(config)
+            + "tollgate.providers.orders.descriptor=nope\ntollgate.providers.runway.concurrency=0\n");
+    Typed typed = Typed.type(service, "--config", config.toString());
+    assertThat(typed.code()).as(typed.err()).isEqualTo(Failure.USAGE);
+    assertThat(typed.err())
+        .contains("orders: there is no descriptor nope", "runway: concurrency must be positive")
+        .doesNotContain("cannot reach");
+  }
+
   @Test
   void debug_addsTheStackTrace() throws IOException {
     Path config = configOfNothing();

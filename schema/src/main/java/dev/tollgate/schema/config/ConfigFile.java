@@ -18,6 +18,12 @@ public final class ConfigFile {
       100; // below system properties (400) and environment (300)
   private static final int GIVEN_ORDINAL = 500;
 
+  /** Addresses for whoever reads no server's. */
+  private static final Map<String, String> NO_SERVERS =
+      Map.of(
+          "tollgate.kafka.bootstrap-servers", "none:1",
+          "tollgate.database.url", "jdbc:postgresql://none/none");
+
   private ConfigFile() {}
 
   private static String faults(List<String> problems) {
@@ -47,12 +53,26 @@ public final class ConfigFile {
    * @param given what a command line gives: stronger than anything else
    */
   public static TollgateConfig read(Optional<Path> file, Map<String, String> given) {
+    return read(file, given, Map.of());
+  }
+
+  /**
+   * Reads and checks all sources for what needs no server, such as a look at the providers: where
+   * the servers are may be missing, and is then not to be used.
+   */
+  public static TollgateConfig readWithoutServers(Path file) {
+    return read(Optional.of(file), Map.of(), NO_SERVERS);
+  }
+
+  private static TollgateConfig read(
+      Optional<Path> file, Map<String, String> given, Map<String, String> otherwise) {
     List<String> faults = new ArrayList<>();
     try {
       SmallRyeConfigBuilder builder =
           new SmallRyeConfigBuilder()
               .addSystemSources()
               .withSources(new PropertiesConfigSource(given, "command line", GIVEN_ORDINAL))
+              .withDefaultValues(otherwise)
               .withMapping(TollgateConfig.class)
               .withMappingIgnore("tollgate.services") // how tests choose their servers
               .withConverter(java.time.Duration.class, 200, new DurationConverter())
