@@ -167,7 +167,8 @@ public final class Worker implements AutoCloseable {
                     meters),
                 writer,
                 followPolicy(config),
-                meters));
+                meters,
+                nanoTime));
 
     Inbox inbox = new PostgresInbox(database.dsl());
     reading =

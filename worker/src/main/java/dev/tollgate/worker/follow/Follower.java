@@ -7,9 +7,11 @@ import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
 import dev.tollgate.schema.store.Follow;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.worker.loop.Notices;
 import dev.tollgate.worker.loop.Step;
 import dev.tollgate.worker.output.Completion;
 import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.SendsTo;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.write.ChangeWriter;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +53,7 @@ public final class Follower implements Step {
   private final ChangeWriter writer;
   private final FollowPolicy policy;
   private final FollowListener listener;
+  private final Notices notices;
 
   /**
    * By provider: calls under way, and outputs that are fetched; a slow one holds up no question.
@@ -69,13 +73,15 @@ public final class Follower implements Step {
       Completion completion,
       ChangeWriter writer,
       FollowPolicy policy,
-      FollowListener listener) {
+      FollowListener listener,
+      LongSupplier nanoTime) {
     this.store = store;
     this.adapters = List.copyOf(adapters);
     this.completion = completion;
     this.writer = writer;
     this.policy = policy;
     this.listener = listener;
+    this.notices = new Notices(nanoTime);
     for (ProviderAdapter adapter : adapters) {
       calls.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
       fetches.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
@@ -101,12 +107,9 @@ public final class Follower implements Step {
       return false;
     }
     List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
+    List<Follow> here = here(adapter, due);
     // what is under way takes longer than its pace
-    List<Follow> fresh =
-        due.stream()
-            .filter(follow -> here(adapter, follow))
-            .filter(follow -> underWay.add(follow.key()))
-            .toList();
+    List<Follow> fresh = here.stream().filter(follow -> underWay.add(follow.key())).toList();
     for (int from = 0; from < fresh.size(); from += batch) {
       List<Follow> some = fresh.subList(from, Math.min(fresh.size(), from + batch));
       free.acquireUninterruptibly(); // never waits: only this thread takes permits
@@ -116,18 +119,26 @@ public final class Follower implements Step {
   }
 
   /** Whoever is configured now may have a task with the same id that is somebody else's. */
-  private boolean here(ProviderAdapter adapter, Follow follow) {
-    boolean here = adapter.profile().sendsTo().isPlaceOf(follow.sentTo());
-    if (!here) {
-      listener.asked(follow.provider(), "elsewhere");
-      log.warn(
-          "task {} of {} was created at another place than {}: it is not asked about before that is"
-              + " configured again",
-          follow.remoteId(),
-          follow.key(),
-          adapter.profile().sendsTo().place());
+  private List<Follow> here(ProviderAdapter adapter, List<Follow> due) {
+    SendsTo place = adapter.profile().sendsTo();
+    List<Follow> elsewhere =
+        due.stream().filter(follow -> !place.isPlaceOf(follow.sentTo())).toList();
+    if (elsewhere.isEmpty()) {
+      return due;
     }
-    return here;
+    String provider = adapter.profile().name();
+    elsewhere.forEach(_ -> listener.asked(provider, "elsewhere"));
+    if (notices.due(provider)) {
+      log.warn(
+          "{} tasks of {} were created at another place than {} and are not asked about before that"
+              + " is configured again: {} of {}, for one",
+          elsewhere.size(),
+          provider,
+          place.place(),
+          elsewhere.getFirst().remoteId(),
+          elsewhere.getFirst().key());
+    }
+    return due.stream().filter(follow -> place.isPlaceOf(follow.sentTo())).toList();
   }
 
   private void ask(ProviderAdapter adapter, List<Follow> some, Semaphore permit) {

@@ -194,7 +194,8 @@ final class FollowerTest {
           public void asked(String name, String answer) {
             answers.add(answer);
           }
-        });
+        },
+        System::nanoTime);
   }
 
   private String noteOf(Optional<TaskError> error) {
