@@ -86,6 +86,13 @@ public enum Code {
   OUTPUT_GONE,
   /** The same bytes are stored as another operation's output. */
   DUPLICATE_OUTPUT,
+  /**
+   * A stream broke off before its end, and its provider cannot resume it: what came is kept, what
+   * the rest was is not known. A person decides.
+   */
+  STREAM_CUT,
+  /** A stream says something else at an offset than what it said before. A person decides. */
+  STREAM_CONFLICT,
   /** A dead letter was replayed as often as is allowed. */
   REPLAY_LIMIT,
   /** Evidence that came for a finished operation: a second remote task, or a late success. */

@@ -8,6 +8,8 @@ import dev.tollgate.schema.generated.tables.Allowance;
 import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Budget;
+import dev.tollgate.schema.generated.tables.Chunk;
+import dev.tollgate.schema.generated.tables.ChunkOutbox;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Inbox;
@@ -31,6 +33,10 @@ public class Tables {
     public static final Attempts ATTEMPTS = Attempts.ATTEMPTS;
 
     public static final Budget BUDGET = Budget.BUDGET;
+
+    public static final Chunk CHUNK = Chunk.CHUNK;
+
+    public static final ChunkOutbox CHUNK_OUTBOX = ChunkOutbox.CHUNK_OUTBOX;
 
     public static final Duty DUTY = Duty.DUTY;
 

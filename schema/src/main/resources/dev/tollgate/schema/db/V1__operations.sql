@@ -213,6 +213,38 @@ CREATE TABLE output (
 -- The same bytes for two operations: one task was paid for both, or one was paid for nothing.
 CREATE INDEX output_digest ON output (sha256);
 
+-- Streamed output, event by event as its provider sent it. Gapless from 0; at one position stands one byte string for ever.
+CREATE TABLE chunk (
+  seq    bigint      NOT NULL,
+  op_key bytea       NOT NULL,
+  pos    integer     NOT NULL,
+  cursor bigint,               -- the provider's own number, where it has one: from there a cut stream is resumed
+  at     timestamptz NOT NULL,
+  text   bytea,                -- the text in it, as a JSON string: no text column can hold U+0000 or half a surrogate pair
+  data   bytea       NOT NULL, -- JSON, raw but redacted
+  ends   text,                 -- how the stream ended: of its last chunk alone
+  CONSTRAINT chunk_is_stored_once PRIMARY KEY (seq, op_key, pos),
+  CONSTRAINT chunk_position_is_not_negative CHECK (pos >= 0),
+  CONSTRAINT chunk_is_capped CHECK (octet_length(data) <= 1048576),
+  CONSTRAINT chunk_end_is_known CHECK (ends IN ('succeeded', 'failed', 'cancelled'))
+);
+CREATE UNIQUE INDEX chunk_stream_ends_once ON chunk (seq, op_key) WHERE ends IS NOT NULL;
+CREATE TRIGGER chunk_is_append_only BEFORE UPDATE ON chunk FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- Which chunks are still to be published: one row for all that one statement stored, as ranges, deleted when the broker has
+-- acknowledged them.
+CREATE TABLE chunk_outbox (
+  id     bigint    NOT NULL GENERATED ALWAYS AS IDENTITY,
+  seq    bigint[]  NOT NULL,
+  op_key bytea[]   NOT NULL,
+  first  integer[] NOT NULL,
+  last   integer[] NOT NULL,
+  CONSTRAINT chunk_outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT chunk_outbox_arrays_are_of_one_length CHECK (
+    cardinality(seq) > 0
+    AND cardinality(seq) = ALL (ARRAY[cardinality(op_key), cardinality(first), cardinality(last)]))
+);
+
 -- Who has to be looked at, and when: one row for each open operation that is not `sending`, none for a finished one.
 CREATE TABLE wake (
   seq      bigint      NOT NULL,
@@ -386,6 +418,7 @@ ALTER TABLE wake SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_t
                       autovacuum_analyze_scale_factor = 1);
 ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);
 ALTER TABLE lease SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+ALTER TABLE chunk_outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
 -- The others only grow, or are changed in place once or twice. There is next to nothing to reclaim in them, and no hot
 -- statement's plan depends on their statistics: each is vacuumed and analysed when it has a million rows and whenever it has
@@ -400,6 +433,8 @@ ALTER TABLE attempt SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_v
                          autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
 ALTER TABLE evidence SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
                           autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
+ALTER TABLE chunk SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                       autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
 ALTER TABLE remote_task SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
                              autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
 ALTER TABLE output SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,

@@ -144,7 +144,8 @@ final class EventSchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"request.v1.json", "result.v1.json", "reconcile.v1.json"})
+  @ValueSource(
+      strings = {"request.v1.json", "result.v1.json", "reconcile.v1.json", "chunk.v1.json"})
   void examples_fitTheirSchema(String file) throws IOException {
     JsonNode examples = JsonMapper.shared().readTree(read(file)).get("examples");
     assertThat(examples).isNotEmpty();
