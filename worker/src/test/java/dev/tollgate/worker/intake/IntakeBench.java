@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -76,7 +77,8 @@ final class IntakeBench implements AutoCloseable {
             writer,
             new SendPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO),
             new SendListener() {},
-            System::nanoTime);
+            System::nanoTime,
+            Optional.empty());
     IntentWriter intents =
         new IntentWriter(
             store,
