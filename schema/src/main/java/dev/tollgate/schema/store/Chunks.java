@@ -96,6 +96,9 @@ public interface Chunks {
    */
   void renew(Collection<Stream> streams, Duration lease);
 
+  /** Says that these streams are no longer read here: whoever resumes them may do so now. */
+  void handOver(Collection<Stream> streams);
+
   /** How far streams have come; those without a chunk stand at {@link Standing#NONE}. */
   Map<OperationKey, Standing> standings(Collection<Stream> streams);
 

@@ -68,16 +68,21 @@ public final class PostgresChunks implements Chunks {
       """;
 
   /* Locks wake rows alone and waits for none, so it needs no place in the order of locks. */
-  private static final String RENEW =
+  private static final String DUE =
       """
       WITH mine AS MATERIALIZED (
         SELECT w.seq, w.op_key FROM wake w
         WHERE w.role = 'follow' AND (w.seq, w.op_key) IN (SELECT * FROM unnest(?::int8[], ?::bytea[]))
         FOR UPDATE SKIP LOCKED
       )
-      UPDATE wake w SET at = greatest(w.at, now() + ? * interval '1 millisecond')
+      UPDATE wake w SET at = %s
       FROM mine m WHERE w.seq = m.seq AND w.op_key = m.op_key
       """;
+
+  private static final String RENEW =
+      DUE.formatted("greatest(w.at, now() + ? * interval '1 millisecond')");
+
+  private static final String HAND_OVER = DUE.formatted("least(w.at, now())");
 
   private static final String STANDINGS =
       """
@@ -164,6 +169,19 @@ public final class PostgresChunks implements Chunks {
                   PgArray.bigint(streams, Stream::seq),
                   PgArray.bytea(streams, stream -> stream.key().bytes()),
                   lease.toMillis()));
+    }
+  }
+
+  @Override
+  public void handOver(Collection<Stream> streams) {
+    if (!streams.isEmpty()) {
+      run(
+          "handing streams over",
+          () ->
+              db.execute(
+                  HAND_OVER,
+                  PgArray.bigint(streams, Stream::seq),
+                  PgArray.bytea(streams, stream -> stream.key().bytes())));
     }
   }
 

@@ -207,6 +207,8 @@ final class ChunksIT {
     assertThat(Objects.requireNonNull(harness.get(stream.key()).wake()).in())
         .as("a shorter one does not bring it forward")
         .isGreaterThan(Duration.ofMinutes(50));
+    chunks.handOver(List.of(stream));
+    assertThat(harness.store().follow(PROVIDER, 10, Duration.ZERO, Duration.ZERO)).hasSize(1);
   }
 
   @Test

@@ -222,8 +222,13 @@ public final class Streamer implements Step {
         }
         vain = standing.next() > reached ? 0 : vain + 1;
         reached = standing.next();
-        if (vain > policy.resumesMax() || !pause(vain)) {
+        if (vain > policy.resumesMax()) {
           log.info("the stream of {} broke off and is resumed later: {}", follow.key(), why);
+          return;
+        }
+        if (!pause(vain)) {
+          live.remove(follow.key()); // or it would be kept for this worker once more
+          chunks.handOver(List.of(stream(follow)));
           return;
         }
         reading = reading(follow, standing, streams);

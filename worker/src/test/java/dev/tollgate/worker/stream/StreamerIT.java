@@ -507,5 +507,9 @@ final class StreamerIT {
     assertThat(standing.state).isEqualTo("accepted");
     assertThat(standing.review).isEmpty();
     assertThat(offsets(standing)).isEqualTo(upTo(2));
+    assertThat(store.follow(Fixture.PROVIDER, 100, ANY, ANY))
+        .as("due at once for others")
+        .extracting(Follow::key)
+        .contains(claim.key());
   }
 }
