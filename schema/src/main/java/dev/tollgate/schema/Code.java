@@ -65,6 +65,15 @@ public enum Code {
   REMOTE_ID_TAKEN,
   /** The transport limit is used up: no further attempt is made by itself. A person decides. */
   ATTEMPT_LIMIT,
+  /** It asks for another generation of an output than the configuration allows at most. */
+  GENERATION_LIMIT,
+  /** It asks for another generation of what is not stored. */
+  EARLIER_NOT_FOUND,
+  /**
+   * It asks for another generation of what has not ended: whether that gives an output, and is paid
+   * for, is not known yet. Its dead letter can be replayed when it has.
+   */
+  EARLIER_STILL_OPEN,
   /** The remote task is not finished yet. */
   IN_FLIGHT,
   /** The output is stored and verified. */

@@ -226,12 +226,13 @@ public final class Worker implements AutoCloseable {
             name,
             UUID::randomUUID,
             nanoTime,
-            intakeLoop::await);
+            intakeLoop::await,
+            meters);
     intake =
         new Intake(
             gate,
             intents,
-            Acceptance.of(providers.adapters()),
+            Acceptance.of(providers.adapters()).upToGeneration(config.generations().max()),
             meters,
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 

@@ -18,6 +18,7 @@ import dev.tollgate.schema.generated.tables.Operation;
 import dev.tollgate.schema.generated.tables.Outbox;
 import dev.tollgate.schema.generated.tables.Output;
 import dev.tollgate.schema.generated.tables.Refund;
+import dev.tollgate.schema.generated.tables.Regeneration;
 import dev.tollgate.schema.generated.tables.RemoteTask;
 import dev.tollgate.schema.generated.tables.Wake;
 
@@ -50,6 +51,7 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_PKEY = Internal.createUniqueKey(Outbox.OUTBOX, DSL.name("outbox_pkey"), new TableField[] { Outbox.OUTBOX.ID }, true);
     public static final UniqueKey<Record> OUTPUT_IS_STORED_ONCE = Internal.createUniqueKey(Output.OUTPUT, DSL.name("output_is_stored_once"), new TableField[] { Output.OUTPUT.OP_KEY }, true);
     public static final UniqueKey<Record> REFUND_IS_MADE_ONCE = Internal.createUniqueKey(Refund.REFUND, DSL.name("refund_is_made_once"), new TableField[] { Refund.REFUND.BUDGET, Refund.REFUND.OP_KEY }, true);
+    public static final UniqueKey<Record> REGENERATION_PKEY = Internal.createUniqueKey(Regeneration.REGENERATION, DSL.name("regeneration_pkey"), new TableField[] { Regeneration.REGENERATION.OP_KEY }, true);
     public static final UniqueKey<Record> REMOTE_TASK_BELONGS_TO_ONE_OPERATION = Internal.createUniqueKey(RemoteTask.REMOTE_TASK, DSL.name("remote_task_belongs_to_one_operation"), new TableField[] { RemoteTask.REMOTE_TASK.REMOTE_ID, RemoteTask.REMOTE_TASK.PROVIDER }, true);
     public static final UniqueKey<Record> WAKE_PKEY = Internal.createUniqueKey(Wake.WAKE, DSL.name("wake_pkey"), new TableField[] { Wake.WAKE.SEQ, Wake.WAKE.OP_KEY }, true);
 }

@@ -19,6 +19,7 @@ import dev.tollgate.schema.generated.tables.Operation;
 import dev.tollgate.schema.generated.tables.Outbox;
 import dev.tollgate.schema.generated.tables.Output;
 import dev.tollgate.schema.generated.tables.Refund;
+import dev.tollgate.schema.generated.tables.Regeneration;
 import dev.tollgate.schema.generated.tables.RemoteTask;
 import dev.tollgate.schema.generated.tables.Wake;
 
@@ -55,6 +56,8 @@ public class Tables {
     public static final Output OUTPUT = Output.OUTPUT;
 
     public static final Refund REFUND = Refund.REFUND;
+
+    public static final Regeneration REGENERATION = Regeneration.REGENERATION;
 
     public static final RemoteTask REMOTE_TASK = RemoteTask.REMOTE_TASK;
 

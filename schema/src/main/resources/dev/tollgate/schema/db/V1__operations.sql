@@ -49,6 +49,9 @@ CREATE TABLE intent (
   production_task  text,
   producer         text,                  -- source of the event; a plain record has none
   price            bigint,                -- millionths of the configured currency, as known at intake; null where nobody knew
+  retry_of         bytea,                 -- the generation before, where it was named: it had ended when this was taken in
+  retry_by         text,                  -- who asked for another generation, and why; null where a producer did not say
+  retry_why        text,
   dimensions       text        NOT NULL,  -- canonical JSON, for people
   params           bytea       NOT NULL,  -- canonical JSON as UTF-8, sent as it is
   first_claim         uuid,               -- the attempt of fence 1, begun at created_at; columns as in `attempt`
@@ -66,7 +69,8 @@ CREATE TABLE intent (
     CHECK (num_nulls(first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to) IN (0, 6)),
   CONSTRAINT intent_horizon_is_after_its_deadline
     CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at),
-  CONSTRAINT intent_price_is_not_negative CHECK (price >= 0)
+  CONSTRAINT intent_price_is_not_negative CHECK (price >= 0),
+  CONSTRAINT intent_says_why_of_retries_alone CHECK (retry_of IS NOT NULL OR num_nonnulls(retry_by, retry_why) = 0)
 );
 
 CREATE TABLE operation (
@@ -394,6 +398,16 @@ CREATE TABLE inbox (
 ) WITH (fillfactor = 80);
 CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
 
+-- Failed operations whose next generation the policy may ask for, and when that is decided. Written before the outbox row that
+-- tells of the failure is deleted, deleted when the request is acknowledged or was decided against: so neither is lost. That the
+-- next one has a key of its own, which follows from this one's, makes asking twice harmless.
+CREATE TABLE regeneration (
+  op_key bytea       NOT NULL,
+  at     timestamptz NOT NULL,
+  CONSTRAINT regeneration_pkey PRIMARY KEY (op_key)
+) WITH (fillfactor = 80);
+CREATE INDEX regeneration_due ON regeneration (at);
+
 -- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
 CREATE TABLE duty (
   name   text        NOT NULL,
@@ -407,7 +421,8 @@ CREATE VIEW operations AS
 SELECT convert_from(substring(i.op_key FROM 33), 'UTF8') || ':' || encode(substring(i.op_key FROM 1 FOR 32), 'hex') AS key,
        o.state, o.reason, o.review, i.provider, o.remote_id, o.fence, o.attempts, o.looks, o.lease_until,
        CASE WHEN o.state = 'sending' THEN 'sweep' ELSE w.role::text END AS next, coalesce(w.at, o.lease_until) AS next_at,
-       i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
+       i.created_at, o.changed_at, i.deadline, o.version, (i.dimensions::json ->> 'generation')::int AS generation,
+       i.dimensions
 FROM intent i
 JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
 LEFT JOIN wake w ON w.seq = i.source_offset AND w.op_key = i.op_key;

@@ -10,6 +10,12 @@ public enum Meter {
   HELD_BACK(
       "tollgate.intake.held.back",
       "records held back because another worker was at their operations"),
+  GENERATIONS(
+      "tollgate.generations",
+      "next generations of outputs stored, by provider and cause (policy, request)"),
+  GENERATIONS_LEFT(
+      "tollgate.generations.left",
+      "failed operations that the policy asked no next generation for, by provider and why"),
   BACKLOG(
       "tollgate.operations.backlog",
       "prepared operations that wait for a slot, by provider, counted up to the bound"),

@@ -69,6 +69,12 @@ public final class Meters
   }
 
   @Override
+  public void generation(String provider, boolean byPolicy) {
+    String cause = byPolicy ? "policy" : "request";
+    count(Meter.GENERATIONS, 1, "provider", provider, "cause", cause);
+  }
+
+  @Override
   public void heldBack(int records) {
     count(Meter.HELD_BACK, records);
   }
