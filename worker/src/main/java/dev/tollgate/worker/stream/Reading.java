@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,21 +23,30 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class Reading implements StreamReader {
-  private static final int PAGE = 1000;
+  private static final int PAGE = 100;
 
   private final LiveStream live;
   private final Chunks chunks;
   private final BooleanSupplier stopping;
+  private final boolean consecutive;
   private final @Nullable Long storedUpTo;
   private int next;
-  private boolean conflict;
+  private @Nullable StreamEvent before;
+  private String conflict = "";
   private @Nullable Map<Long, byte[]> stored;
 
   /**
    * @param standing how far its stored chunks go
+   * @param consecutive whether the provider's numbers have no gaps
    * @param stopping whether somebody else is to read on
    */
-  Reading(LiveStream live, Chunks chunks, Standing standing, BooleanSupplier stopping) {
+  Reading(
+      LiveStream live,
+      Chunks chunks,
+      Standing standing,
+      boolean consecutive,
+      BooleanSupplier stopping) {
+    this.consecutive = consecutive;
     this.live = live;
     this.chunks = chunks;
     this.stopping = stopping;
@@ -53,9 +61,10 @@ final class Reading implements StreamReader {
 
   @Override
   public boolean event(StreamEvent event) {
-    if (isStored(event)) {
-      return !conflict;
+    if (isKnown(event) || !conflict.isEmpty()) {
+      return conflict.isEmpty();
     }
+    before = event;
     try {
       boolean goesOn =
           live.add(
@@ -73,18 +82,43 @@ final class Reading implements StreamReader {
     }
   }
 
-  /** A provider that sends more than it was asked for repeats what is stored, or contradicts it. */
-  private boolean isStored(StreamEvent event) {
-    OptionalLong cursor = event.cursor();
-    if (storedUpTo == null || cursor.isEmpty() || cursor.getAsLong() > storedUpTo) {
+  /** Whether it was here before; notes what contradicts that, and what is missing before it. */
+  private boolean isKnown(StreamEvent event) {
+    if (event.cursor().isEmpty()) {
       return false;
     }
+    long cursor = event.cursor().getAsLong();
+    if (storedUpTo != null && cursor <= storedUpTo) {
+      compare(cursor, event);
+      return true;
+    }
+    StreamEvent last = before;
+    Long lastCursor =
+        last != null && last.cursor().isPresent()
+            ? Long.valueOf(last.cursor().getAsLong())
+            : storedUpTo;
+    if (lastCursor == null) {
+      return false;
+    }
+    if (cursor <= lastCursor) {
+      boolean repeat = cursor == lastCursor && last != null && last.data().equals(event.data());
+      conflict = repeat ? conflict : "event %d comes behind event %d".formatted(cursor, lastCursor);
+      return repeat;
+    }
+    if (consecutive && cursor != lastCursor + 1) {
+      conflict = "events between %d and %d are missing".formatted(lastCursor, cursor);
+    }
+    return false;
+  }
+
+  /** A provider that sends more than it was asked for repeats what is stored, or contradicts it. */
+  private void compare(long cursor, StreamEvent event) {
     if (stored == null) {
       stored = readStored();
     }
-    byte[] before = stored.get(cursor.getAsLong());
-    conflict |= before == null || !Arrays.equals(before, event.data().toByteArray());
-    return true;
+    if (!Arrays.equals(stored.get(cursor), event.data().toByteArray())) {
+      conflict = "other bytes than before for event %d, which is stored".formatted(cursor);
+    }
   }
 
   private Map<Long, byte[]> readStored() {
@@ -103,6 +137,11 @@ final class Reading implements StreamReader {
   /** Waits until all is written; what became of it. */
   Appended flush() throws InterruptedException {
     Appended written = live.flush();
-    return conflict ? Appended.CONFLICT : written;
+    return conflict.isEmpty() || written == Appended.STALE ? written : Appended.CONFLICT;
+  }
+
+  /** What the provider contradicts itself with; empty if it was seen by the database, or is not. */
+  String conflict() {
+    return conflict;
   }
 }

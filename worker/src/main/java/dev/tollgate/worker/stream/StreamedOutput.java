@@ -29,7 +29,7 @@ final class StreamedOutput {
   static final String TEXT = "text/plain; charset=utf-8";
   static final String EVENTS = "application/x-ndjson";
 
-  private static final int PAGE = 1000;
+  private static final int PAGE = 100;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Chunks chunks;

@@ -109,29 +109,35 @@ public final class Streamer implements Step {
       Function<String, Follow> follow) {
     Streams streams = adapter.streams().orElseThrow();
     Created created = new Created(accepted, follow, streams);
-    StreamResult result;
     try {
-      result = streams.open(submission, created);
+      StreamResult result = open(streams, submission, created);
+      Follow begun = created.follow;
+      Reading reading = created.reading;
+      if (begun == null || reading == null) {
+        return result instanceof StreamResult.NotAccepted(SubmitResult refused)
+            ? Optional.of(refused)
+            : Optional.empty();
+      }
+      conclude(adapter, streams, begun, reading, result);
+      return Optional.empty();
+    } finally {
+      Follow begun = created.follow;
+      if (begun != null) {
+        live.remove(begun.key());
+      }
+    }
+  }
+
+  private static StreamResult open(Streams streams, Submission submission, Created created) {
+    try {
+      return streams.open(submission, created);
     } catch (RuntimeException e) {
       if (created.follow == null) {
         throw e; // what became of the create is for the caller to say
       }
       log.error("reading the stream of {} failed in the adapter", submission.key(), e);
-      result = new StreamResult.Cut("adapter failed: " + e.getClass().getName());
+      return new StreamResult.Cut("adapter failed: " + e.getClass().getName());
     }
-    Follow begun = created.follow;
-    Reading reading = created.reading;
-    if (begun == null || reading == null) {
-      return result instanceof StreamResult.NotAccepted(SubmitResult refused)
-          ? Optional.of(refused)
-          : Optional.empty();
-    }
-    try {
-      conclude(adapter, streams, begun, reading, result);
-    } finally {
-      live.remove(begun.key());
-    }
-    return Optional.empty();
   }
 
   /**
@@ -174,6 +180,7 @@ public final class Streamer implements Step {
         new LiveStream(stream(follow), chunkWriter),
         chunks,
         standing,
+        streams.consecutive(),
         () -> streams.resumable() && isStopping());
   }
 
@@ -201,7 +208,7 @@ public final class Streamer implements Step {
           return;
         }
         if (appended == Appended.CONFLICT) {
-          conflict(follow);
+          conflict(follow, reading.conflict());
           return;
         }
         if (read instanceof StreamResult.Missing) {
@@ -270,13 +277,11 @@ public final class Streamer implements Step {
     decide(follow, Code.STREAM_CUT, "after %d chunks: %s".formatted(standing.next(), why));
   }
 
-  private void conflict(Follow follow) {
+  private void conflict(Follow follow, String seen) {
+    String why = seen.isEmpty() ? "other bytes than before at an offset that is stored" : seen;
     listener.ended(follow.provider(), "conflict");
-    log.warn("the stream of {} contradicts what is stored of it, a person decides", follow.key());
-    decide(
-        follow,
-        Code.STREAM_CONFLICT,
-        "the provider sends other bytes than before for an event that is stored");
+    log.warn("the stream of {} contradicts itself, a person decides: {}", follow.key(), why);
+    decide(follow, Code.STREAM_CONFLICT, why);
   }
 
   private void decide(Follow follow, Code code, String why) {
@@ -330,8 +335,8 @@ public final class Streamer implements Step {
         Thread.currentThread().interrupt();
         return false;
       }
-      live.put(begun.key(), stream(begun));
       follow = begun;
+      live.put(begun.key(), stream(begun));
       reading = Streamer.this.reading(begun, Standing.NONE, streams);
       return true;
     }

@@ -134,6 +134,11 @@ final class StreamerIT {
           }
 
           @Override
+          public boolean consecutive() {
+            return true;
+          }
+
+          @Override
           public boolean resumable() {
             return resumable;
           }
@@ -320,6 +325,35 @@ final class StreamerIT {
   }
 
   @Test
+  void sameEventTwiceInARow_countsOnce() {
+    Claim claim = create(provider(false, ends(event(0), event(1), event(1), last(2))));
+    assertThat(offsets(await(claim, OperationState.COMPLETE))).isEqualTo(upTo(3));
+  }
+
+  @Test
+  void numberThatGoesBackwards_orIsUsedForSomethingElse_isForAPerson() {
+    for (StreamEvent wrong : List.of(event(0), event(1, "{\"n\":9}", Optional.empty()))) {
+      Claim claim = create(provider(true, ends(event(0), event(1), wrong, last(2))));
+      eventually().until(() -> !standing(claim.key()).review.isEmpty());
+      assertThat(standing(claim.key()).review).isEqualTo(Code.STREAM_CONFLICT.name());
+      assertThat(offsets(standing(claim.key()))).isEqualTo(upTo(2));
+    }
+  }
+
+  @Test
+  void numberThatIsLeftOut_inTheMiddleOrAfterAResumption_isForAPerson() {
+    for (Part[] script :
+        List.of(
+            new Part[] {ends(event(0), event(2), last(3))},
+            new Part[] {cut(event(0)), ends(event(2), last(3))})) {
+      Claim claim = create(provider(true, script));
+      eventually().until(() -> !standing(claim.key()).review.isEmpty());
+      assertThat(standing(claim.key()).review).isEqualTo(Code.STREAM_CONFLICT.name());
+      assertThat(offsets(standing(claim.key()))).isEqualTo(upTo(1));
+    }
+  }
+
+  @Test
   void lastWordTwice_countsOnce() {
     Claim claim = create(provider(true, cut(endingAt(0, 5)), ends(last(4), last(5))));
     assertThat(offsets(await(claim, OperationState.COMPLETE))).isEqualTo(upTo(5));
@@ -365,6 +399,11 @@ final class StreamerIT {
                   @Override
                   public StreamResult open(Submission submission, StreamReader reader) {
                     return new StreamResult.NotAccepted(refused);
+                  }
+
+                  @Override
+                  public boolean consecutive() {
+                    return false;
                   }
 
                   @Override

@@ -123,6 +123,11 @@ final class DescribedStreams implements Streams {
   }
 
   @Override
+  public boolean consecutive() {
+    return stream.consecutive();
+  }
+
+  @Override
   public boolean resumable() {
     return stream.resume().isPresent();
   }

@@ -23,6 +23,9 @@ import java.util.function.LongSupplier;
 final class StreamBody implements BodySink {
   private static final int EVENT_MAX = 1024 * 1024;
 
+  /** Far more than any text: its whole output is put together in memory. */
+  private static final long STREAM_MAX = 64L * 1024 * 1024;
+
   /** Events before the one that names the task. */
   private static final int UNNAMED_MAX = 16;
 
@@ -40,6 +43,8 @@ final class StreamBody implements BodySink {
   private final ByteArrayOutputStream raw = new ByteArrayOutputStream(512);
   private final List<StreamEvent> held = new ArrayList<>();
   private final long began;
+
+  private long bytes;
 
   private boolean streaming;
   private boolean named;
@@ -88,8 +93,9 @@ final class StreamBody implements BodySink {
     if (!streaming) {
       return raw.size() < RawAnswer.BODY_LIMIT;
     }
-    if (nanoTime.getAsLong() - began > LONGEST.toNanos()) {
-      fault = "it lasts longer than " + LONGEST;
+    bytes += length;
+    if (nanoTime.getAsLong() - began > LONGEST.toNanos() || bytes > STREAM_MAX) {
+      fault = "it is longer than %s or %d bytes".formatted(LONGEST, STREAM_MAX);
       return false;
     }
     try {

@@ -64,6 +64,7 @@ final class CreateReader {
         Map.copyOf(words),
         at.part("note", note -> note.jq(reading)),
         at.part("cursor", cursor -> cursor.jq(reading)),
+        at.at("consecutive").node().asBoolean(),
         at.part("resume", resume -> DescriptorReader.call(resume, Set.of("id", "cursor"))),
         at.at("resume").part("missing", DescriptorReader::missing),
         at.has("idle") ? at.at("idle").duration() : Duration.ofSeconds(60));

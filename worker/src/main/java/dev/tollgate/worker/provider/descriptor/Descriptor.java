@@ -101,6 +101,7 @@ public record Descriptor(
    * @param word the provider's word in an event that says how the task stands
    * @param note what is to be kept of how it ended
    * @param cursor the provider's number of an event; an event without one is not part of the output
+   * @param consecutive whether each number is one greater than the one before
    * @param resume how a stream that was cut is read on; its variables are id and cursor
    * @param idle how long the provider may be silent
    */
@@ -111,6 +112,7 @@ public record Descriptor(
       Map<String, Word> words,
       Optional<Jq> note,
       Optional<Jq> cursor,
+      boolean consecutive,
       Optional<Call> resume,
       Optional<Missing> missing,
       Duration idle) {

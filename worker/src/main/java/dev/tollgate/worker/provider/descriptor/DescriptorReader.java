@@ -40,7 +40,7 @@ public final class DescriptorReader {
 
   /** What of it says something about answers and documents alone. */
   private static final List<String> ASIDE =
-      List.of("answers", "source", "note", "error-code", "accepted-when", "outputs");
+      List.of("answers", "source", "note", "error-code", "accepted-when", "outputs", "stream");
 
   private static final Set<String> READING = Set.of("settings", "status", "headers");
 

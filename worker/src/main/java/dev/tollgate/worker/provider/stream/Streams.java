@@ -15,6 +15,9 @@ public interface Streams {
    */
   StreamResult open(Submission submission, StreamReader reader);
 
+  /** Whether the provider's number of each event is one greater than that of the one before. */
+  boolean consecutive();
+
   /** Whether a stream that was cut can be read on. */
   boolean resumable();
 
