@@ -96,7 +96,7 @@ public final class Stage implements AutoCloseable {
   }
 
   /** A stage with a sandbox of its own kind. */
-  static Stage open(Class<?> owner, UnaryOperator<SandboxOptions> options) {
+  public static Stage open(Class<?> owner, UnaryOperator<SandboxOptions> options) {
     return new Stage(owner, Servers.shared(), TestDatabase.migrated(owner), options);
   }
 
