@@ -361,6 +361,8 @@ CREATE TABLE inbox (
   CONSTRAINT inbox_body_is_capped CHECK (octet_length(body) <= 65536)
 ) WITH (fillfactor = 80);
 CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
+-- what may be forgotten one day, the oldest first
+CREATE INDEX inbox_told ON inbox (received_at) WHERE due IS NULL;
 
 -- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
 CREATE TABLE duty (

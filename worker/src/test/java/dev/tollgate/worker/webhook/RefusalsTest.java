@@ -71,6 +71,11 @@ final class RefusalsTest {
     public List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter) {
       return List.of();
     }
+
+    @Override
+    public int forget(int most, Duration keptFor) {
+      return 0;
+    }
   }
 
   @BeforeEach
