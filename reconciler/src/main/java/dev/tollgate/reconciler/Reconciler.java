@@ -1,5 +1,8 @@
 package dev.tollgate.reconciler;
 
+import dev.tollgate.reconciler.generation.Failures;
+import dev.tollgate.reconciler.generation.GenerationPolicy;
+import dev.tollgate.reconciler.generation.Regenerating;
 import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
 import dev.tollgate.reconciler.look.DueLooks;
@@ -16,6 +19,8 @@ import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.schema.store.PostgresRegenerations;
+import dev.tollgate.schema.store.Regenerations;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
@@ -39,6 +44,7 @@ public final class Reconciler implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration RELAY_EVERY = Duration.ofMillis(100);
+  private static final Duration REGENERATE_EVERY = Duration.ofSeconds(1);
 
   private final TollgateConfig config;
   private final Database database;
@@ -49,6 +55,7 @@ public final class Reconciler implements AutoCloseable {
   private final Loop sweeping;
   private final Loop looking;
   private final Loop relaying;
+  private final Loop regenerating;
   private final ReconcileTopic topic;
 
   /**
@@ -113,6 +120,8 @@ public final class Reconciler implements AutoCloseable {
                 settings.lookLease(),
                 settings.lookConcurrency(),
                 UUID::randomUUID));
+    Regenerations regenerations = new PostgresRegenerations(database.dsl());
+    Map<String, GenerationPolicy> policies = GenerationPolicy.of(config);
     relaying =
         new Loop(
             "relay",
@@ -125,7 +134,21 @@ public final class Reconciler implements AutoCloseable {
                 settings.relayBatch(),
                 UUID.randomUUID(),
                 nanoTime,
-                rows -> meters.count(Meter.RELAYED, rows)));
+                rows -> meters.count(Meter.RELAYED, rows),
+                new Failures(regenerations, policies)));
+    regenerating =
+        new Loop(
+            "regenerate",
+            REGENERATE_EVERY,
+            nanoTime,
+            new Regenerating(
+                regenerations,
+                store,
+                policies,
+                producer,
+                topics.requests(),
+                (provider, why) ->
+                    meters.count(Meter.GENERATIONS_LEFT, 1, "provider", provider, "why", why)));
     topic =
         new ReconcileTopic(
             kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
@@ -144,6 +167,7 @@ public final class Reconciler implements AutoCloseable {
     sweeping.start();
     looking.start();
     relaying.start();
+    regenerating.start();
     topic.start();
     log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
     warnOfForgottenProviders();
@@ -182,6 +206,7 @@ public final class Reconciler implements AutoCloseable {
         looking::close,
         sweeping::close,
         relaying::close,
+        regenerating::close,
         writer::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,

@@ -65,6 +65,15 @@ public enum Code {
   REMOTE_ID_TAKEN,
   /** The transport limit is used up: no further attempt is made by itself. A person decides. */
   ATTEMPT_LIMIT,
+  /** It asks for another generation of an output than the configuration allows at most. */
+  GENERATION_LIMIT,
+  /** It asks for another generation of what is not stored. */
+  EARLIER_NOT_FOUND,
+  /**
+   * It asks for another generation of what has not ended: whether that gives an output, and is paid
+   * for, is not known yet. Its dead letter can be replayed when it has.
+   */
+  EARLIER_STILL_OPEN,
   /** The remote task is not finished yet. */
   IN_FLIGHT,
   /** The output is stored and verified. */
@@ -86,6 +95,13 @@ public enum Code {
   OUTPUT_GONE,
   /** The same bytes are stored as another operation's output. */
   DUPLICATE_OUTPUT,
+  /**
+   * A stream broke off before its end, and its provider cannot resume it: what came is kept, what
+   * the rest was is not known. A person decides.
+   */
+  STREAM_CUT,
+  /** A stream says something else at an offset than what it said before. A person decides. */
+  STREAM_CONFLICT,
   /** A dead letter was replayed as often as is allowed. */
   REPLAY_LIMIT,
   /** Evidence that came for a finished operation: a second remote task, or a late success. */

@@ -4,10 +4,12 @@ import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.store.Chunks;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
 import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresChunks;
 import dev.tollgate.schema.store.PostgresInbox;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.follow.FollowPolicy;
@@ -36,6 +38,9 @@ import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.SendPolicy;
 import dev.tollgate.worker.send.Sender;
+import dev.tollgate.worker.stream.ChunkWriter;
+import dev.tollgate.worker.stream.StreamPolicy;
+import dev.tollgate.worker.stream.Streamer;
 import dev.tollgate.worker.watch.Watch;
 import dev.tollgate.worker.webhook.InboxReader;
 import dev.tollgate.worker.webhook.WebhookServer;
@@ -76,6 +81,9 @@ public final class Worker implements AutoCloseable {
   private final KafkaProducer<byte[], byte[]> producer;
   private final ChangeWriter writer;
   private final OutputStore outputs;
+  private final ChunkWriter chunkWriter;
+  private final Streamer streamer;
+  private final Loop renewing;
   private final Sender sender;
   private final Loop claiming;
   private final Loop watching;
@@ -134,7 +142,22 @@ public final class Worker implements AutoCloseable {
     writer =
         new ChangeWriter(
             "outcomes", store, meters, settings.batchMax(), settings.linger(), nanoTime);
-    sender = new Sender(writer, sendPolicy(config), meters, nanoTime);
+    outputs = ConfiguredOutputs.store(config, nanoTime);
+    Scratch scratch = new Scratch(config.outputs().folder());
+    scratch.sweep(clock.instant());
+    Completion completion =
+        new Completion(
+            outputs,
+            scratch,
+            store,
+            change -> writer.write(change, () -> {}),
+            ConfiguredOutputs.policy(config),
+            meters);
+    Chunks chunks = new PostgresChunks(database.dsl());
+    chunkWriter = new ChunkWriter(chunks, settings.linger(), meters, nanoTime);
+    streamer = new Streamer(chunks, chunkWriter, writer, completion, StreamPolicy.USUAL, meters);
+    renewing = new Loop("streams", streamer.renewEvery(), nanoTime, streamer);
+    sender = new Sender(writer, sendPolicy(config), meters, nanoTime, Optional.of(streamer));
     Claimer claimer =
         new Claimer(
             store,
@@ -147,9 +170,6 @@ public final class Worker implements AutoCloseable {
             () -> draining || watch.pauseClaims(),
             this::wakeClaiming);
     claiming = new Loop("claim", CLAIM_EVERY, nanoTime, claimer);
-    outputs = ConfiguredOutputs.store(config, nanoTime);
-    Scratch scratch = new Scratch(config.outputs().folder());
-    scratch.sweep(clock.instant());
     following =
         new Loop(
             "follow",
@@ -158,17 +178,12 @@ public final class Worker implements AutoCloseable {
             new Follower(
                 store,
                 providers.adapters(),
-                new Completion(
-                    outputs,
-                    scratch,
-                    store,
-                    change -> writer.write(change, () -> {}),
-                    ConfiguredOutputs.policy(config),
-                    meters),
+                completion,
                 writer,
                 followPolicy(config),
                 meters,
-                nanoTime));
+                nanoTime,
+                Optional.of(streamer)));
 
     Inbox inbox = new PostgresInbox(database.dsl());
     reading =
@@ -211,15 +226,17 @@ public final class Worker implements AutoCloseable {
             name,
             UUID::randomUUID,
             nanoTime,
-            intakeLoop::await);
+            intakeLoop::await,
+            meters);
     intake =
         new Intake(
             gate,
             intents,
-            Acceptance.of(providers.adapters()),
+            Acceptance.of(providers.adapters()).upToGeneration(config.generations().max()),
             meters,
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 
+    meters.gauge(Meter.STREAMS, streamer::live);
     lanes.forEach(
         (provider, lane) -> {
           meters.gauge(Meter.IN_FLIGHT, lane::inFlight, "provider", provider);
@@ -231,6 +248,8 @@ public final class Worker implements AutoCloseable {
 
   public void start() {
     writer.start();
+    chunkWriter.start();
+    renewing.start();
     watching.start();
     claiming.start();
     following.start();
@@ -261,8 +280,11 @@ public final class Worker implements AutoCloseable {
         () -> webhooks.ifPresent(WebhookServer::close),
         reading::close,
         following::close,
+        streamer::stop,
         this::awaitSends,
         watching::close,
+        renewing::close,
+        chunkWriter::close,
         writer::close,
         outputs::close,
         () -> producer.close(Duration.ofSeconds(5)),
@@ -286,7 +308,7 @@ public final class Worker implements AutoCloseable {
 
   private void awaitSends() {
     long until = nanoTime.getAsLong() + config.worker().drainWithin().toNanos();
-    while (sender.inFlight() > 0 && nanoTime.getAsLong() - until < 0) {
+    while (sender.inFlight() + streamer.live() > 0 && nanoTime.getAsLong() - until < 0) {
       try {
         TimeUnit.MILLISECONDS.sleep(10);
       } catch (InterruptedException _) {

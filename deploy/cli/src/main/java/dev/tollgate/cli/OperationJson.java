@@ -2,6 +2,7 @@ package dev.tollgate.cli;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.event.Retry;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
 import dev.tollgate.schema.store.StoredOutput;
@@ -46,12 +47,15 @@ final class OperationJson {
   }
 
   /**
+   * @param limits of attempts and of generations
    * @param contents whether parameters and bodies are shown
    */
-  static Map<String, @Nullable Object> details(OperationDetails details, boolean contents) {
+  static Map<String, @Nullable Object> details(
+      OperationDetails details, Limits limits, boolean contents) {
     Map<String, @Nullable Object> json = summary(details.summary());
     OperationDetails.Intent intent = details.intent();
     json.put("dimensions", new RawValue(intent.dimensions()));
+    generations(json, details, limits);
     json.put("request_hash", hex(intent.requestHash()));
     json.put("deadline", time(intent.deadline()));
     json.put("reference", Sender.submissionKey(intent.submissionKey()));
@@ -71,6 +75,28 @@ final class OperationJson {
         details.evidence().stream().map(seen -> evidence(seen, contents)).toList();
     json.put("evidence", evidence);
     json.put("evidence_count", details.evidenceCount());
+    return json;
+  }
+
+  private static void generations(
+      Map<String, @Nullable Object> json, OperationDetails details, Limits limits) {
+    Retry retry = details.intent().retry();
+    json.put("attempts_max", limits.attempts());
+    json.put("generation", details.intent().generation());
+    json.put("generations_max", limits.generations());
+    json.put("generations_policy_max", limits.policy());
+    json.put("retry_of", retry == null ? null : retry.of().toString());
+    json.put("retry_by", retry == null ? null : retry.by());
+    json.put("retry_why", retry == null ? null : retry.why());
+    json.put(
+        "generation_list", details.generations().stream().map(OperationJson::generation).toList());
+  }
+
+  private static Map<String, @Nullable Object> generation(OperationDetails.Generation generation) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("generation", generation.number());
+    json.put("key", generation.key().toString());
+    json.put("state", generation.state().word());
     return json;
   }
 

@@ -2,6 +2,7 @@ package dev.tollgate.cli;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.Money;
+import dev.tollgate.schema.event.Retry;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One operation for a person to read.
  *
+ * @param limits of attempts and of generations
  * @param contents whether parameters and bodies are shown
  */
-record OperationPage(OperationDetails details, boolean contents) {
+record OperationPage(OperationDetails details, Limits limits, boolean contents) {
   void print(PrintWriter out) {
     head(out);
     out.println();
@@ -62,9 +64,11 @@ record OperationPage(OperationDetails details, boolean contents) {
       field(out, "next", next.role() + ", due " + Shown.time(next.at()));
     }
     field(out, "provider", summary.provider());
+    field(out, "attempts", "%d of at most %d".formatted(summary.attempts(), limits.attempts()));
     field(out, "remote id", Shown.line(summary.remoteId()));
     field(out, "reference", Sender.submissionKey(intent.submissionKey()));
     field(out, "dimensions", Shown.line(intent.dimensions()));
+    generations(out);
     if (contents) {
       field(out, "params", Shown.line(new String(intent.params(), StandardCharsets.UTF_8)));
     }
@@ -92,6 +96,38 @@ record OperationPage(OperationDetails details, boolean contents) {
                   String.valueOf(output.length()),
                   HexFormat.of().formatHex(output.sha256()),
                   Shown.time(details.outputStoredAt())));
+    }
+  }
+
+  /** Which try of its output it is, and where the others stand. */
+  private void generations(PrintWriter out) {
+    OperationDetails.Intent intent = details.intent();
+    field(
+        out,
+        "generation",
+        "%d of at most %d%s"
+            .formatted(
+                intent.generation(),
+                limits.generations(),
+                limits.policy() > 1 ? ", by policy %d".formatted(limits.policy()) : ""));
+    Retry retry = intent.retry();
+    if (retry != null) {
+      field(out, "retry of", retry.of().toString());
+      String by = retry.by() == null ? "its producer" : retry.by();
+      field(
+          out,
+          "",
+          "asked for by "
+              + Shown.line(by)
+              + (retry.why() == null ? "" : ": " + Shown.line(retry.why())));
+    }
+    for (OperationDetails.Generation other : details.generations()) {
+      if (other.number() != intent.generation()) {
+        field(
+            out,
+            other.number() < intent.generation() ? "earlier" : "later",
+            "generation %d, %s: %s".formatted(other.number(), other.state().word(), other.key()));
+      }
     }
   }
 

@@ -13,8 +13,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "operations",
     aliases = "ops",
-    description = "Shows operations: one for each intended output.",
-    subcommands = {OperationsListCommand.class, OperationsShowCommand.class},
+    description =
+        "Shows operations, one for each intended output; asks for another try of one that has ended.",
+    subcommands = {
+      OperationsListCommand.class,
+      OperationsShowCommand.class,
+      OperationsRegenerateCommand.class
+    },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class OperationsCommand implements Runnable {
@@ -22,7 +27,7 @@ final class OperationsCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "list or show?");
+    throw new ParameterException(spec.commandLine(), "list, show or regenerate?");
   }
 
   /** Runs something on the configured database, read-only. */

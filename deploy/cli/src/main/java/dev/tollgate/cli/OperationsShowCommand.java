@@ -1,14 +1,10 @@
 package dev.tollgate.cli;
 
-import dev.tollgate.schema.RefusedException;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationReader;
 import java.io.PrintWriter;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,18 +14,14 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "show",
-    description = "Shows one operation: its state, its attempts, and everything observed about it.",
+    description =
+        "Shows one operation: its state, its attempts and generations, and everything observed about it.",
     mixinStandardHelpOptions = true)
 final class OperationsShowCommand implements Callable<Integer> {
-  private static final Pattern ABBREVIATED = Pattern.compile("([^:]*:)?([0-9a-f]{8,64})");
-  private static final int CANDIDATES = 5;
-
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();
 
-  @Parameters(
-      paramLabel = "KEY",
-      description = "Operation key, or the first 8 or more hexadecimal digits of one.")
+  @Parameters(paramLabel = "KEY", description = MeantKey.DESCRIPTION)
   String key = "";
 
   @Option(names = "--json", description = "One JSON object.")
@@ -42,62 +34,21 @@ final class OperationsShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String wanted = key.strip().toLowerCase(Locale.ROOT);
-    if (!ABBREVIATED.matcher(wanted).matches()) {
-      throw Failure.usage(
-          "%s is neither an operation key nor 8 or more hexadecimal digits of one"
-              .formatted(Shown.line(key)));
-    }
+    String wanted = MeantKey.checked(key);
     return OperationsCommand.reading(configuration, reader -> show(reader, wanted));
   }
 
   private int show(OperationReader reader, String wanted) {
-    OperationKey found = found(reader, wanted);
+    OperationKey found = MeantKey.in(reader, wanted);
+    OperationDetails details = reader.show(found).orElseThrow(() -> MeantKey.unknown(wanted));
+    Limits limits = Limits.of(configuration.required(), details.summary().provider());
     PrintWriter out = spec.commandLine().getOut();
-    reader
-        .show(found)
-        .ifPresentOrElse(
-            details -> {
-              if (json) {
-                out.println(Shown.json(OperationJson.details(details, contents)));
-              } else {
-                new OperationPage(details, contents).print(out);
-              }
-            },
-            () -> {
-              throw unknown(wanted);
-            });
+    if (json) {
+      out.println(Shown.json(OperationJson.details(details, limits, contents)));
+    } else {
+      new OperationPage(details, limits, contents).print(out);
+    }
     out.flush();
     return 0;
-  }
-
-  private static OperationKey found(OperationReader reader, String wanted) {
-    int colon = wanted.indexOf(':');
-    String digits = wanted.substring(colon + 1);
-    if (colon > 0 && digits.length() == 64) {
-      try {
-        return OperationKey.parse(wanted);
-      } catch (RefusedException e) {
-        throw Failure.usage(e.reason(), e);
-      }
-    }
-    List<OperationKey> keys =
-        reader.startingWith(digits, CANDIDATES).stream()
-            .filter(candidate -> colon < 0 || candidate.toString().startsWith(wanted))
-            .toList();
-    return switch (keys.size()) {
-      case 0 -> throw unknown(wanted);
-      case 1 -> keys.getFirst();
-      default ->
-          throw Failure.refused(
-              "%s begins more than one key: %s"
-                  .formatted(
-                      wanted,
-                      keys.stream().map(OperationKey::toString).collect(Collectors.joining(", "))));
-    };
-  }
-
-  private static Failure unknown(String wanted) {
-    return Failure.refused("no operation has the key " + wanted);
   }
 }

@@ -68,10 +68,11 @@ final class WireRun implements AutoCloseable {
   }
 
   /**
-   * What does not speak of tasks: an endpoint of one's own, and an answer that is the result
-   * itself.
+   * What does not speak of tasks: an endpoint of one's own, and answers that are the result
+   * themselves.
    */
-  private static final Set<String> OTHERS = Set.of("http-json", "openai-images");
+  private static final Set<String> OTHERS =
+      Set.of("http-json", "openai-images", "openai-chat", "openai-responses");
 
   /** Descriptors that come along and are of a service with tasks. */
   static List<String> services() {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
@@ -37,6 +38,7 @@ public final class Relay implements Step {
   private final UUID holder;
   private final LongSupplier nanoTime;
   private final IntConsumer relayed;
+  private final Consumer<List<OutboxRow>> beforeForgetting;
 
   private boolean onDuty;
   private long dutyAskedAt;
@@ -48,6 +50,8 @@ public final class Relay implements Step {
    * @param batch rows of one round, about
    * @param holder random id of this relay
    * @param relayed hears how many rows the broker acknowledged
+   * @param beforeForgetting hears of rows that were acknowledged, before they are deleted; should
+   *     it throw, or this process die, it hears of them again
    */
   public Relay(
       OperationStore store,
@@ -56,7 +60,8 @@ public final class Relay implements Step {
       int batch,
       UUID holder,
       LongSupplier nanoTime,
-      IntConsumer relayed) {
+      IntConsumer relayed,
+      Consumer<List<OutboxRow>> beforeForgetting) {
     this.store = store;
     this.producer = producer;
     this.telling = telling;
@@ -64,6 +69,7 @@ public final class Relay implements Step {
     this.holder = holder;
     this.nanoTime = nanoTime;
     this.relayed = relayed;
+    this.beforeForgetting = beforeForgetting;
     this.dutyAskedAt = nanoTime.getAsLong() - DUTY_TTL.toNanos();
   }
 
@@ -80,6 +86,7 @@ public final class Relay implements Step {
     }
     int acknowledged = acknowledged(rows, sent);
     List<OutboxRow> done = rows.subList(0, acknowledged);
+    beforeForgetting.accept(done);
     store.relayed(done.stream().map(OutboxRow::id).distinct().toList());
     relayed.accept(acknowledged);
     return rows.size() >= batch && acknowledged > 0;

@@ -1,6 +1,7 @@
 package dev.tollgate.reconciler.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.Money;
@@ -39,6 +40,7 @@ final class RelayTest {
   private final Outbox outbox = new Outbox();
   private final Broker broker = new Broker();
   private final List<Integer> relayed = new ArrayList<>();
+  private final List<List<OutboxRow>> forgetting = new ArrayList<>();
   private final Relay relay =
       new Relay(
           outbox,
@@ -47,7 +49,8 @@ final class RelayTest {
           100,
           new UUID(0, 1),
           System::nanoTime,
-          relayed::add);
+          relayed::add,
+          forgetting::add);
 
   @Test
   void runOnce_allAcknowledged_allAreForgotten() throws Exception {
@@ -135,6 +138,22 @@ final class RelayTest {
     assertThat(outbox.asked).isEmpty();
   }
 
+  /** Whoever has to do something about it writes that down before it is forgotten. */
+  @Test
+  void runOnce_acknowledged_areHeardOfBeforeTheyAreForgotten() throws Exception {
+    outbox.add(1, Fixture.key(1), 2);
+    outbox.add(2, Fixture.key(2), 2);
+    broker.refused = 1;
+    outbox.refuses = true;
+    assertThatThrownBy(relay::runOnce).hasMessage("away");
+    assertThat(forgetting).hasSize(1);
+    assertThat(forgetting.getFirst()).extracting(OutboxRow::id).containsExactly(1L);
+    outbox.refuses = false;
+    relay.runOnce();
+    assertThat(forgetting.getLast()).extracting(OutboxRow::id).containsExactly(1L, 2L);
+    assertThat(outbox.rows).isEmpty();
+  }
+
   private ResultEvent told(int n) {
     ProducerRecord<byte[], byte[]> record = broker.history().get(n);
     DecodedResult decoded = ResultDecoder.decode(record.key(), record.value(), record.headers());
@@ -146,6 +165,7 @@ final class RelayTest {
   private static final class Outbox extends ScriptedStore {
     private final List<OutboxRow> rows = new ArrayList<>();
     private final List<List<OperationKey>> asked = new ArrayList<>();
+    private boolean refuses;
 
     void add(long id, OperationKey key, int version) {
       rows.add(
@@ -197,6 +217,9 @@ final class RelayTest {
 
     @Override
     public void relayed(List<Long> ids) {
+      if (refuses) {
+        throw new IllegalStateException("away");
+      }
       rows.removeIf(row -> ids.contains(row.id()));
     }
 

@@ -7,6 +7,8 @@ package dev.tollgate.schema.generated;
 import dev.tollgate.schema.generated.tables.Allowance;
 import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Budget;
+import dev.tollgate.schema.generated.tables.Chunk;
+import dev.tollgate.schema.generated.tables.ChunkOutbox;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Inbox;
@@ -16,6 +18,7 @@ import dev.tollgate.schema.generated.tables.Operation;
 import dev.tollgate.schema.generated.tables.Outbox;
 import dev.tollgate.schema.generated.tables.Output;
 import dev.tollgate.schema.generated.tables.Refund;
+import dev.tollgate.schema.generated.tables.Regeneration;
 import dev.tollgate.schema.generated.tables.RemoteTask;
 import dev.tollgate.schema.generated.tables.Wake;
 
@@ -37,6 +40,8 @@ public class Keys {
     public static final UniqueKey<Record> ATTEMPT_PKEY = Internal.createUniqueKey(Attempt.ATTEMPT, DSL.name("attempt_pkey"), new TableField[] { Attempt.ATTEMPT.SEQ, Attempt.ATTEMPT.OP_KEY, Attempt.ATTEMPT.FENCE }, true);
     public static final UniqueKey<Record> BUDGET_IS_ONE_ROW_FOR_EACH_PERIOD = Internal.createUniqueKey(Budget.BUDGET, DSL.name("budget_is_one_row_for_each_period"), new TableField[] { Budget.BUDGET.WHO, Budget.BUDGET.SCOPE, Budget.BUDGET.PER, Budget.BUDGET.PERIOD }, true);
     public static final UniqueKey<Record> BUDGET_PKEY = Internal.createUniqueKey(Budget.BUDGET, DSL.name("budget_pkey"), new TableField[] { Budget.BUDGET.ID }, true);
+    public static final UniqueKey<Record> CHUNK_IS_STORED_ONCE = Internal.createUniqueKey(Chunk.CHUNK, DSL.name("chunk_is_stored_once"), new TableField[] { Chunk.CHUNK.SEQ, Chunk.CHUNK.OP_KEY, Chunk.CHUNK.POS }, true);
+    public static final UniqueKey<Record> CHUNK_OUTBOX_PKEY = Internal.createUniqueKey(ChunkOutbox.CHUNK_OUTBOX, DSL.name("chunk_outbox_pkey"), new TableField[] { ChunkOutbox.CHUNK_OUTBOX.ID }, true);
     public static final UniqueKey<Record> DUTY_PKEY = Internal.createUniqueKey(Duty.DUTY, DSL.name("duty_pkey"), new TableField[] { Duty.DUTY.NAME }, true);
     public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.SEQ, Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);
     public static final UniqueKey<Record> INBOX_EVENT_COMES_ONCE = Internal.createUniqueKey(Inbox.INBOX, DSL.name("inbox_event_comes_once"), new TableField[] { Inbox.INBOX.PROVIDER, Inbox.INBOX.EVENT_ID }, true);
@@ -46,6 +51,7 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_PKEY = Internal.createUniqueKey(Outbox.OUTBOX, DSL.name("outbox_pkey"), new TableField[] { Outbox.OUTBOX.ID }, true);
     public static final UniqueKey<Record> OUTPUT_IS_STORED_ONCE = Internal.createUniqueKey(Output.OUTPUT, DSL.name("output_is_stored_once"), new TableField[] { Output.OUTPUT.OP_KEY }, true);
     public static final UniqueKey<Record> REFUND_IS_MADE_ONCE = Internal.createUniqueKey(Refund.REFUND, DSL.name("refund_is_made_once"), new TableField[] { Refund.REFUND.BUDGET, Refund.REFUND.OP_KEY }, true);
+    public static final UniqueKey<Record> REGENERATION_PKEY = Internal.createUniqueKey(Regeneration.REGENERATION, DSL.name("regeneration_pkey"), new TableField[] { Regeneration.REGENERATION.OP_KEY }, true);
     public static final UniqueKey<Record> REMOTE_TASK_BELONGS_TO_ONE_OPERATION = Internal.createUniqueKey(RemoteTask.REMOTE_TASK, DSL.name("remote_task_belongs_to_one_operation"), new TableField[] { RemoteTask.REMOTE_TASK.REMOTE_ID, RemoteTask.REMOTE_TASK.PROVIDER }, true);
     public static final UniqueKey<Record> WAKE_PKEY = Internal.createUniqueKey(Wake.WAKE, DSL.name("wake_pkey"), new TableField[] { Wake.WAKE.SEQ, Wake.WAKE.OP_KEY }, true);
 }

@@ -8,6 +8,8 @@ import dev.tollgate.schema.generated.tables.Allowance;
 import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Budget;
+import dev.tollgate.schema.generated.tables.Chunk;
+import dev.tollgate.schema.generated.tables.ChunkOutbox;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Inbox;
@@ -17,6 +19,7 @@ import dev.tollgate.schema.generated.tables.Operation;
 import dev.tollgate.schema.generated.tables.Outbox;
 import dev.tollgate.schema.generated.tables.Output;
 import dev.tollgate.schema.generated.tables.Refund;
+import dev.tollgate.schema.generated.tables.Regeneration;
 import dev.tollgate.schema.generated.tables.RemoteTask;
 import dev.tollgate.schema.generated.tables.Wake;
 
@@ -31,6 +34,10 @@ public class Tables {
     public static final Attempts ATTEMPTS = Attempts.ATTEMPTS;
 
     public static final Budget BUDGET = Budget.BUDGET;
+
+    public static final Chunk CHUNK = Chunk.CHUNK;
+
+    public static final ChunkOutbox CHUNK_OUTBOX = ChunkOutbox.CHUNK_OUTBOX;
 
     public static final Duty DUTY = Duty.DUTY;
 
@@ -49,6 +56,8 @@ public class Tables {
     public static final Output OUTPUT = Output.OUTPUT;
 
     public static final Refund REFUND = Refund.REFUND;
+
+    public static final Regeneration REGENERATION = Regeneration.REGENERATION;
 
     public static final RemoteTask REMOTE_TASK = RemoteTask.REMOTE_TASK;
 

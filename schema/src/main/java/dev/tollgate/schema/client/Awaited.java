@@ -49,6 +49,7 @@ final class Awaited {
   static final class Request {
     private final OperationKey key;
     private final RequestHash hash;
+    private final @Nullable OperationKey retryOf;
 
     /** Id of its event, which a dead letter repeats. */
     private final String eventId;
@@ -59,12 +60,13 @@ final class Awaited {
     private Request(RequestWriter.Ready ready) {
       this.key = ready.key();
       this.hash = ready.requestHash();
+      this.retryOf = ready.retryOf();
       this.eventId = String.valueOf(ready.message().headers().get("ce_id"));
     }
 
     /** Futures of the caller's own. */
     Submission submission() {
-      return new Submission(key, published.copy(), result.copy());
+      return new Submission(key, published.copy(), result.copy(), retryOf);
     }
   }
 

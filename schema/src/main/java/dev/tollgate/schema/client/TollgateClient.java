@@ -1,6 +1,7 @@
 package dev.tollgate.schema.client;
 
 import dev.tollgate.schema.RefusedException;
+import dev.tollgate.schema.event.NextGeneration;
 import dev.tollgate.schema.event.Refused;
 import dev.tollgate.schema.event.RequestWriter;
 import dev.tollgate.schema.kafka.Clients;
@@ -80,6 +81,24 @@ public final class TollgateClient implements AutoCloseable {
    */
   public Submission submit(String json) {
     return switch (RequestWriter.fromJsonLine(json, options.source())) {
+      case RequestWriter.Ready ready -> submit(ready);
+      case Refused refused -> throw new RefusedException(refused.code(), refused.message());
+    };
+  }
+
+  /**
+   * Asks for the next generation of a request that failed, or whose result is rejected: a new
+   * operation that is paid for by itself. Its key follows from the earlier one's, so asking twice
+   * is asking once. Where the earlier one has not ended, the result is {@link Result.Refused} with
+   * {@link dev.tollgate.schema.Code#EARLIER_STILL_OPEN}, and nothing is paid for.
+   *
+   * @param json the earlier request, as it was submitted
+   * @param why a sentence for people, of 1 to {@value
+   *     dev.tollgate.schema.event.Retry#WHY_CHARS_MAX} characters
+   * @throws RefusedException if either is not acceptable; nothing is published then
+   */
+  public Submission submitNext(String json, String why) {
+    return switch (NextGeneration.ofJsonLine(json, options.source(), null, why)) {
       case RequestWriter.Ready ready -> submit(ready);
       case Refused refused -> throw new RefusedException(refused.code(), refused.message());
     };

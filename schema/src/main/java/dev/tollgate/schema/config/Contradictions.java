@@ -29,6 +29,7 @@ final class Contradictions {
                 contradictions.limits(
                     "tollgate.providers." + name + ".limits.", provider.limits()));
     contradictions.budgets(config);
+    contradictions.generations(config);
     contradictions.folder(config);
     contradictions.webhooks(config.webhooks());
     OutputsCheck.check(config.outputs(), contradictions.found::add);
@@ -101,6 +102,37 @@ final class Contradictions {
                 ofProvider(prefix, config.providers().get(budget.who()), budget.who());
               }
             });
+  }
+
+  private void generations(TollgateConfig config) {
+    GenerationsConfig generations = config.generations();
+    String prefix = "tollgate.generations.";
+    atLeastOne(prefix + "max", generations.max());
+    policy(prefix + "policy.", generations.policy().max(), generations);
+    if (generations.policy().after().isNegative()) {
+      found.add(prefix + "policy.after is negative");
+    }
+    config
+        .providers()
+        .forEach(
+            (name, provider) -> {
+              String of = "tollgate.providers." + name + ".generations.";
+              provider.generations().max().ifPresent(max -> policy(of, max, generations));
+              provider
+                  .generations()
+                  .after()
+                  .filter(Duration::isNegative)
+                  .ifPresent(_ -> found.add(of + "after is negative"));
+            });
+  }
+
+  private void policy(String prefix, int max, GenerationsConfig generations) {
+    atLeastOne(prefix + "max", max);
+    if (max > generations.max()) {
+      found.add(
+          "%smax (%d) is more than tollgate.generations.max (%d): what it asks for would be refused"
+              .formatted(prefix, max, generations.max()));
+    }
   }
 
   private void ofProvider(String prefix, @Nullable ProviderConfig provider, String name) {

@@ -98,6 +98,9 @@ public interface ProviderConfig {
 
   LimitsConfig limits();
 
+  /** Where the policy for new generations is another for this provider. */
+  GenerationsConfig.OfProvider generations();
+
   /** What one of its operations costs; needed where a budget applies. */
   Optional<Money> price();
 }

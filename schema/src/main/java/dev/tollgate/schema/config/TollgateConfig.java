@@ -35,6 +35,9 @@ public interface TollgateConfig {
   /** Budgets by names that only people read. */
   Map<String, BudgetConfig> budgets();
 
+  /** New generations of outputs. */
+  GenerationsConfig generations();
+
   /** What prices and budgets are in; only shown. */
   @WithDefault("USD")
   String currency();

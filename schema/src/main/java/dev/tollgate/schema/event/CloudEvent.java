@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 record CloudEvent(String type, String source, String id, @Nullable Instant time) {
   static final String REQUEST_TYPE = "dev.tollgate.generation.request.v1";
   static final String RECONCILE_TYPE = "dev.tollgate.generation.reconcile.v1";
+  static final String CHUNK_TYPE = "dev.tollgate.generation.chunk.v1";
   static final String JSON = "application/json";
 
   /** What our own events name as their source. */

@@ -78,11 +78,20 @@ record Fields(Json.Obj body) {
     return text == null ? null : checkId(name, text);
   }
 
+  /** Text for people, on one line: bounded as an id is, by another number. */
+  @Nullable String text(String name, int charsMax) {
+    String text = text(name);
+    return text == null ? null : check(name, text, charsMax);
+  }
+
   static String checkId(String name, String text) {
+    return check(name, text, EventLimits.ID_CHARS_MAX);
+  }
+
+  private static String check(String name, String text, int charsMax) {
     int length = text.codePointCount(0, text.length());
-    if (length == 0 || length > EventLimits.ID_CHARS_MAX) {
-      throw RefusedException.invalid(
-          name + " has " + length + " characters, not 1 to " + EventLimits.ID_CHARS_MAX);
+    if (length == 0 || length > charsMax) {
+      throw RefusedException.invalid(name + " has " + length + " characters, not 1 to " + charsMax);
     }
     if (text.chars().anyMatch(Character::isISOControl)) {
       throw RefusedException.invalid(name + " holds a control character: " + Excerpt.of(text));

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param requestHash hash of provider and parameters
  * @param deadline nothing may be sent after this moment; it may have passed already
  * @param productionTask what this output and its other generations belong to
+ * @param generation which try of the output this is, from 1
+ * @param retry that it is asked for after the generation before ended; absent where that is not
+ *     said
  * @param producer source of the CloudEvent; a plain record has none
  * @param eventId the CloudEvent's id; for a plain record the operation key's text
  * @param eventTime the CloudEvent's time
@@ -29,6 +32,8 @@ public record GenerationRequest(
     RequestHash requestHash,
     @Nullable Instant deadline,
     @Nullable String productionTask,
+    int generation,
+    @Nullable Retry retry,
     @Nullable String producer,
     String eventId,
     @Nullable Instant eventTime,

@@ -46,6 +46,8 @@ public final class RequestDecoder {
         RequestHash.of(body.provider(), body.params()),
         body.deadline(),
         body.productionTask(),
+        body.generation(),
+        body.retry(),
         event == null ? null : event.source(),
         event == null ? recordKey : event.id(),
         event == null ? null : event.time(),

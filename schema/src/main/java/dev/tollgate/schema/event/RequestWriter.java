@@ -4,6 +4,8 @@ import dev.tollgate.schema.RefusedException;
 import dev.tollgate.schema.json.StrictJson;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.RequestHash;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Builds request events from what a person or a script writes. Stateless and thread-safe. */
 public final class RequestWriter {
@@ -22,9 +24,14 @@ public final class RequestWriter {
    * @param dimensions canonical JSON of its dimensions, which the key is the hash of
    * @param requestHash hash of its provider and parameters
    * @param message the event
+   * @param retryOf the generation before, where it asks for the next one of that
    */
   public record Ready(
-      OperationKey key, String dimensions, RequestHash requestHash, EventMessage message)
+      OperationKey key,
+      String dimensions,
+      RequestHash requestHash,
+      EventMessage message,
+      @Nullable OperationKey retryOf)
       implements Written {}
 
   /**
@@ -52,14 +59,25 @@ public final class RequestWriter {
   }
 
   private static Written write(String line, String source) {
-    Fields fields = Fields.of(StrictJson.normalising().read(line));
+    return ready(Fields.of(StrictJson.normalising().read(line)), source);
+  }
+
+  /**
+   * @param source absent for a plain record, without the headers of a CloudEvent
+   */
+  static Ready ready(Fields fields, @Nullable String source) {
     RequestBody body = RequestBody.read(fields);
     RequestHash hash = RequestHash.of(body.provider(), body.params());
-    CloudEvent event =
-        new CloudEvent(CloudEvent.REQUEST_TYPE, source, body.key() + "/" + hash, null);
+    Map<String, String> headers =
+        source == null
+            ? Map.of()
+            : new CloudEvent(CloudEvent.REQUEST_TYPE, source, body.key() + "/" + hash, null)
+                .headers();
     EventMessage message =
-        new EventMessage(body.key().toString(), fields.body().canonical(), event.headers());
+        new EventMessage(body.key().toString(), fields.body().canonical(), headers);
     RecordReader.value(message.valueBytes()); // normalising can make a text longer
-    return new Ready(body.key(), body.dimensions(), hash, message);
+    Retry retry = body.retry();
+    return new Ready(
+        body.key(), body.dimensions(), hash, message, retry == null ? null : retry.of());
   }
 }

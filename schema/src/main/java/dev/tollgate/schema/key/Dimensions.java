@@ -112,8 +112,47 @@ public record Dimensions(
     return DimensionsJson.read(fields);
   }
 
+  /**
+   * The dimensions whose {@link #canonicalJson()} this is.
+   *
+   * @throws RefusedException if it is not that of any
+   */
+  public static Dimensions fromCanonicalJson(String canonical) {
+    return DimensionsJson.readCanonical(canonical);
+  }
+
+  /** The same output's other generation. */
+  public Dimensions withGeneration(int other) {
+    return new Dimensions(
+        kind,
+        product,
+        templateVersion,
+        sourceFingerprint,
+        promptVersion,
+        locale,
+        aspectRatio,
+        variant,
+        other,
+        extra);
+  }
+
+  /**
+   * The members of a request that give these dimensions, as {@link #fromJson} reads them: further
+   * ones stand inside {@code dimensions}.
+   */
+  public SortedMap<String, Json> requestMembers() {
+    return DimensionsJson.requestMembers(this);
+  }
+
   /** RFC 8785 canonical JSON: one flat object, with {@code generation} always in it. */
   public String canonicalJson() {
+    SortedMap<String, Json> members = fixed();
+    extra.forEach((name, value) -> put(members, name, value));
+    return new Json.Obj(members).canonical();
+  }
+
+  /** The fixed dimensions that are given, by name. */
+  SortedMap<String, Json> fixed() {
     SortedMap<String, Json> members = new TreeMap<>();
     put(members, "kind", kind);
     put(members, "product", product);
@@ -124,8 +163,7 @@ public record Dimensions(
     put(members, "aspect_ratio", aspectRatio);
     put(members, "variant", variant);
     members.put("generation", Json.Num.of(generation));
-    extra.forEach((name, value) -> put(members, name, value));
-    return new Json.Obj(members).canonical();
+    return members;
   }
 
   /** The operation key: SHA-256 of {@link #canonicalJson()} in UTF-8. */

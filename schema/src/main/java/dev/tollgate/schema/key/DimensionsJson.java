@@ -3,8 +3,11 @@ package dev.tollgate.schema.key;
 import dev.tollgate.schema.RefusedException;
 import dev.tollgate.schema.json.Excerpt;
 import dev.tollgate.schema.json.Json;
+import dev.tollgate.schema.json.StrictJson;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@link Dimensions} from JSON. Stateless. */
@@ -36,6 +39,27 @@ final class DimensionsJson {
             .generation(generation(fields.get("generation")));
     readExtra(fields.get(EXTRA), builder);
     return builder.build();
+  }
+
+  /** The canonical form is flat: what is no fixed dimension is one of the producer's own. */
+  static Dimensions readCanonical(String canonical) {
+    if (!(StrictJson.normalising().read(canonical) instanceof Json.Obj flat)) {
+      throw RefusedException.invalid("the dimensions are not an object");
+    }
+    SortedMap<String, Json> fixed = new TreeMap<>(flat.members());
+    SortedMap<String, Json> extra = new TreeMap<>(flat.members());
+    fixed.keySet().retainAll(Dimensions.NAMES);
+    extra.keySet().removeAll(Dimensions.NAMES);
+    fixed.put(EXTRA, new Json.Obj(extra));
+    return read(new Json.Obj(fixed));
+  }
+
+  static SortedMap<String, Json> requestMembers(Dimensions dimensions) {
+    SortedMap<String, Json> members = dimensions.fixed();
+    if (!dimensions.extra().isEmpty()) {
+      members.put(EXTRA, Json.Obj.ofTexts(new TreeMap<>(dimensions.extra())));
+    }
+    return members;
   }
 
   private static String hint(String name) {

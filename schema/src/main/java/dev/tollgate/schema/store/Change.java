@@ -50,6 +50,13 @@ public record Change(
     }
   }
 
+  /** The same, with another time to look at the operation again. */
+  public Change wakingAfter(Duration other) {
+    return new Change(
+        key, seq, provider, fence, claim, from, to, reason, review, remoteId, other, output,
+        evidence);
+  }
+
   /** A change of an operation that is being sent. */
   public static Change ofSend(
       Claim claim,

@@ -81,7 +81,8 @@ final class ChangeStatements {
                CASE WHEN state = 'prepared' AND reason <> 'PROTECTED_RESEND'
                     THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline,
                CASE WHEN (state <> 'prepared' AND review IS NOT NULL
-                          AND review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH')) OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
+                          AND review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH', 'STREAM_CUT', 'STREAM_CONFLICT'))
+                       OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
                     THEN true END AS occupies
         FROM moved WHERE state IN ('prepared', 'unknown', 'accepted')
       ), woken AS (

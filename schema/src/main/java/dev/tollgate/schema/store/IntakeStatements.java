@@ -3,20 +3,23 @@ package dev.tollgate.schema.store;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /** Statements of intake: storing intents and telling known ones. Thread-safe. */
 final class IntakeStatements {
-  private static final String INTENTS =
-      Input.of(
+  private static final List<String> COLUMNS =
+      List.of(
           "op_key bytea",
           "provider text",
           "request_hash bytea",
@@ -31,6 +34,14 @@ final class IntakeStatements {
           "producer text",
           "price int8");
 
+  private static final String INTENTS = Input.of(COLUMNS.toArray(String[]::new));
+
+  private static final String INTENTS_WITH_RETRIES =
+      Input.of(
+          Stream.concat(
+                  COLUMNS.stream(), Stream.of("retry_of bytea", "retry_by text", "retry_why text"))
+              .toArray(String[]::new));
+
   /*
    * `intent` is inserted first and alone decides what is new; the other rows follow from what it returns. Expected plan:
    * the arrays unnested, insert; nested loops over the few terms.
@@ -44,11 +55,11 @@ final class IntakeStatements {
           AS t(provider, send_within_ms, lease_ms, absent_after_ms, carries, sends_to)
       ), stored AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, deadline, created_at, source_partition,
-                            source_offset, production_task, dimensions, params, producer, price,
+                            source_offset, production_task, dimensions, params, producer, price,%3$s
                             first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to)
         SELECT op_key, i.provider, request_hash, submission_key,
                timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(), source_partition,
-               source_offset, production_task, dimensions, params, producer, price,
+               source_offset, production_task, dimensions, params, producer, price,%3$s
                CASE WHEN send_now THEN ?::uuid END, CASE WHEN send_now THEN ?::text END,
                CASE WHEN send_now THEN now() + t.send_within_ms * interval '1 millisecond' END,
                CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END,
@@ -80,11 +91,18 @@ final class IntakeStatements {
       """;
 
   /* One known key refuses the whole batch. */
-  private static final String ALL_NEW = INSERT.formatted(INTENTS, "");
+  private static final String ALL_NEW = INSERT.formatted(INTENTS, "", "");
 
   /* Passes over known keys, at the price of a second probe and a second log record for each row. */
   private static final String NEW_ONES =
-      INSERT.formatted(INTENTS, "ON CONFLICT (op_key) DO NOTHING");
+      INSERT.formatted(INTENTS, "ON CONFLICT (op_key) DO NOTHING", "");
+
+  /* For batches that hold a next generation, so that all others carry nothing for it. */
+  private static final String WITH_RETRIES =
+      INSERT.formatted(
+          INTENTS_WITH_RETRIES,
+          "ON CONFLICT (op_key) DO NOTHING",
+          " retry_of, retry_by, retry_why,");
 
   private static final String INTENT_CONSTRAINT = "intent_pkey";
 
@@ -125,6 +143,9 @@ final class IntakeStatements {
 
   private Set<OperationKey> insertNew(
       List<NewIntent> sorted, UUID claim, String owner, Collection<Terms> terms) {
+    if (sorted.stream().anyMatch(intent -> intent.retry() != null)) {
+      return insert(WITH_RETRIES, sorted, claim, owner, terms);
+    }
     if (wary.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
       return insert(NEW_ONES, sorted, claim, owner, terms);
     }
@@ -141,34 +162,48 @@ final class IntakeStatements {
 
   private Set<OperationKey> insert(
       String statement, List<NewIntent> sorted, UUID claim, String owner, Collection<Terms> terms) {
-    var stored =
-        db.resultQuery(
-                statement,
-                PgArray.bytea(sorted, i -> i.key().bytes()),
-                PgArray.text(sorted, NewIntent::provider),
-                PgArray.bytea(sorted, NewIntent::requestHash),
-                PgArray.bytea(sorted, NewIntent::submissionKey),
-                PgArray.bool(sorted, NewIntent::sendNow),
-                PgArray.bigint(sorted, IntakeStatements::deadlineMillis),
-                PgArray.text(sorted, NewIntent::productionTask),
-                PgArray.text(sorted, NewIntent::dimensions),
-                PgArray.bytea(sorted, NewIntent::params),
-                PgArray.integer(sorted, NewIntent::sourcePartition),
-                PgArray.bigint(sorted, NewIntent::sourceOffset),
-                PgArray.text(sorted, NewIntent::producer),
-                PgArray.bigint(sorted, NewIntent::price),
-                PgArray.text(terms, Terms::provider),
-                PgArray.bigint(terms, t -> t.sendWithin().toMillis()),
-                PgArray.bigint(terms, t -> t.lease().toMillis()),
-                PgArray.bigint(terms, t -> t.absentAfter().toMillis()),
-                PgArray.integer(terms, Terms::carries),
-                PgArray.bigint(terms, Terms::sendsTo),
-                DSL.val(claim),
-                DSL.val(owner))
-            .fetch();
+    List<Field<?>> values = new ArrayList<>(columns(sorted));
+    if (statement.equals(WITH_RETRIES)) {
+      values.addAll(retryColumns(sorted));
+    }
+    values.addAll(
+        List.of(
+            PgArray.text(terms, Terms::provider),
+            PgArray.bigint(terms, t -> t.sendWithin().toMillis()),
+            PgArray.bigint(terms, t -> t.lease().toMillis()),
+            PgArray.bigint(terms, t -> t.absentAfter().toMillis()),
+            PgArray.integer(terms, Terms::carries),
+            PgArray.bigint(terms, Terms::sendsTo),
+            DSL.val(claim),
+            DSL.val(owner)));
+    var stored = db.resultQuery(statement, values.toArray()).fetch();
     Set<OperationKey> keys = HashSet.newHashSet(stored.size());
     stored.forEach(row -> keys.add(Rows.key(row, 0)));
     return keys;
+  }
+
+  private static List<Field<?>> columns(List<NewIntent> sorted) {
+    return List.of(
+        PgArray.bytea(sorted, i -> i.key().bytes()),
+        PgArray.text(sorted, NewIntent::provider),
+        PgArray.bytea(sorted, NewIntent::requestHash),
+        PgArray.bytea(sorted, NewIntent::submissionKey),
+        PgArray.bool(sorted, NewIntent::sendNow),
+        PgArray.bigint(sorted, IntakeStatements::deadlineMillis),
+        PgArray.text(sorted, NewIntent::productionTask),
+        PgArray.text(sorted, NewIntent::dimensions),
+        PgArray.bytea(sorted, NewIntent::params),
+        PgArray.integer(sorted, NewIntent::sourcePartition),
+        PgArray.bigint(sorted, NewIntent::sourceOffset),
+        PgArray.text(sorted, NewIntent::producer),
+        PgArray.bigint(sorted, NewIntent::price));
+  }
+
+  private static List<Field<?>> retryColumns(List<NewIntent> sorted) {
+    return List.of(
+        PgArray.bytea(sorted, i -> i.retry() == null ? null : i.retry().of().bytes()),
+        PgArray.text(sorted, i -> i.retry() == null ? null : i.retry().by()),
+        PgArray.text(sorted, i -> i.retry() == null ? null : i.retry().why()));
   }
 
   private static @org.jspecify.annotations.Nullable Long deadlineMillis(NewIntent intent) {

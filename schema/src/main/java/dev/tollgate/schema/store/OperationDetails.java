@@ -1,6 +1,9 @@
 package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.event.Retry;
+import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -9,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that is known of one operation.
  *
+ * @param generations the known generations of its output, itself included, in their order: at most
+ *     {@value GenerationReader#EITHER_WAY} before it and as many after it
  * @param evidence the newest {@value OperationReader#EVIDENCE_MAX}, oldest first
  * @param evidenceCount all there is
  */
@@ -19,7 +24,19 @@ public record OperationDetails(
     List<Seen> evidence,
     int evidenceCount,
     @Nullable StoredOutput output,
-    @Nullable Instant outputStoredAt) {
+    @Nullable Instant outputStoredAt,
+    List<Generation> generations) {
+
+  /** The next generation of its output that is known; null where there is none. */
+  public @Nullable Generation next() {
+    return generations.stream()
+        .filter(other -> other.number() > intent.generation())
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** One generation of an output, and where it stands. */
+  public record Generation(int number, OperationKey key, OperationState state) {}
 
   /**
    * What the producer asked for.
@@ -28,6 +45,8 @@ public record OperationDetails(
    * @param params canonical JSON as UTF-8; may hold what the producer would not want shown
    * @param producer source of its event
    * @param price in millionths of the configured currency
+   * @param generation which try of the output it is, from 1
+   * @param retry that it was asked for after the generation before had ended
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   public record Intent(
@@ -40,7 +59,9 @@ public record OperationDetails(
       int sourcePartition,
       long sourceOffset,
       @Nullable String producer,
-      @Nullable Long price) {}
+      @Nullable Long price,
+      int generation,
+      @Nullable Retry retry) {}
 
   /**
    * One time it was marked {@code sending}.

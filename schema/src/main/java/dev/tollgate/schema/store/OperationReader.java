@@ -9,7 +9,9 @@ import static dev.tollgate.schema.generated.Tables.OUTPUT;
 import static dev.tollgate.schema.generated.Tables.WAKE;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.event.Retry;
 import dev.tollgate.schema.generated.enums.WakeRole;
+import dev.tollgate.schema.key.Dimensions;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.schema.state.OperationState;
@@ -184,11 +186,12 @@ public final class OperationReader {
     }
     Condition evidenceOfIt =
         EVIDENCE.SEQ.eq(found.get(OPERATION.SEQ)).and(EVIDENCE.OP_KEY.eq(bytes));
+    OperationDetails.Intent intent = intent(bytes);
     Record output = db.selectFrom(OUTPUT).where(OUTPUT.OP_KEY.eq(bytes)).fetchOne();
     return Optional.of(
         new OperationDetails(
             toSummary(found),
-            intent(bytes),
+            intent,
             attempts(found.get(OPERATION.SEQ), bytes),
             evidence(evidenceOfIt),
             db.fetchCount(EVIDENCE, evidenceOfIt),
@@ -199,7 +202,10 @@ public final class OperationReader {
                     output.get(OUTPUT.SHA256),
                     output.get(OUTPUT.LENGTH),
                     output.get(OUTPUT.CONTENT_TYPE)),
-            output == null ? null : output.get(OUTPUT.STORED_AT).toInstant()));
+            output == null ? null : output.get(OUTPUT.STORED_AT).toInstant(),
+            GenerationReader.dimensions(intent.dimensions())
+                .map(new GenerationReader(db)::around)
+                .orElse(List.of())));
   }
 
   private OperationDetails.Intent intent(byte[] key) {
@@ -214,7 +220,19 @@ public final class OperationReader {
         row.get(INTENT.SOURCE_PARTITION),
         row.get(INTENT.SOURCE_OFFSET),
         row.get(INTENT.PRODUCER),
-        row.get(INTENT.PRICE));
+        row.get(INTENT.PRICE),
+        GenerationReader.dimensions(row.get(INTENT.DIMENSIONS))
+            .map(Dimensions::generation)
+            .orElse(1),
+        retry(row));
+  }
+
+  private static @Nullable Retry retry(Record row) {
+    byte[] of = row.get(INTENT.RETRY_OF);
+    return of == null
+        ? null
+        : new Retry(
+            OperationKey.fromBytes(of), row.get(INTENT.RETRY_BY), row.get(INTENT.RETRY_WHY));
   }
 
   private List<OperationDetails.Attempt> attempts(long seq, byte[] key) {

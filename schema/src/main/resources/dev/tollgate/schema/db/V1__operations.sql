@@ -49,6 +49,9 @@ CREATE TABLE intent (
   production_task  text,
   producer         text,                  -- source of the event; a plain record has none
   price            bigint,                -- millionths of the configured currency, as known at intake; null where nobody knew
+  retry_of         bytea,                 -- the generation before, where it was named: it had ended when this was taken in
+  retry_by         text,                  -- who asked for another generation, and why; null where a producer did not say
+  retry_why        text,
   dimensions       text        NOT NULL,  -- canonical JSON, for people
   params           bytea       NOT NULL,  -- canonical JSON as UTF-8, sent as it is
   first_claim         uuid,               -- the attempt of fence 1, begun at created_at; columns as in `attempt`
@@ -66,7 +69,8 @@ CREATE TABLE intent (
     CHECK (num_nulls(first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to) IN (0, 6)),
   CONSTRAINT intent_horizon_is_after_its_deadline
     CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at),
-  CONSTRAINT intent_price_is_not_negative CHECK (price >= 0)
+  CONSTRAINT intent_price_is_not_negative CHECK (price >= 0),
+  CONSTRAINT intent_says_why_of_retries_alone CHECK (retry_of IS NOT NULL OR num_nonnulls(retry_by, retry_why) = 0)
 );
 
 CREATE TABLE operation (
@@ -212,6 +216,38 @@ CREATE TABLE output (
 );
 -- The same bytes for two operations: one task was paid for both, or one was paid for nothing.
 CREATE INDEX output_digest ON output (sha256);
+
+-- Streamed output, event by event as its provider sent it. Gapless from 0; at one position stands one byte string for ever.
+CREATE TABLE chunk (
+  seq    bigint      NOT NULL,
+  op_key bytea       NOT NULL,
+  pos    integer     NOT NULL,
+  cursor bigint,               -- the provider's own number, where it has one: from there a cut stream is resumed
+  at     timestamptz NOT NULL,
+  text   bytea,                -- the text in it, as a JSON string: no text column can hold U+0000 or half a surrogate pair
+  data   bytea       NOT NULL, -- JSON, raw but redacted
+  ends   text,                 -- how the stream ended: of its last chunk alone
+  CONSTRAINT chunk_is_stored_once PRIMARY KEY (seq, op_key, pos),
+  CONSTRAINT chunk_position_is_not_negative CHECK (pos >= 0),
+  CONSTRAINT chunk_is_capped CHECK (octet_length(data) <= 1048576),
+  CONSTRAINT chunk_end_is_known CHECK (ends IN ('succeeded', 'failed', 'cancelled'))
+);
+CREATE UNIQUE INDEX chunk_stream_ends_once ON chunk (seq, op_key) WHERE ends IS NOT NULL;
+CREATE TRIGGER chunk_is_append_only BEFORE UPDATE ON chunk FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- Which chunks are still to be published: one row for all that one statement stored, as ranges, deleted when the broker has
+-- acknowledged them.
+CREATE TABLE chunk_outbox (
+  id     bigint    NOT NULL GENERATED ALWAYS AS IDENTITY,
+  seq    bigint[]  NOT NULL,
+  op_key bytea[]   NOT NULL,
+  first  integer[] NOT NULL,
+  last   integer[] NOT NULL,
+  CONSTRAINT chunk_outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT chunk_outbox_arrays_are_of_one_length CHECK (
+    cardinality(seq) > 0
+    AND cardinality(seq) = ALL (ARRAY[cardinality(op_key), cardinality(first), cardinality(last)]))
+);
 
 -- Who has to be looked at, and when: one row for each open operation that is not `sending`, none for a finished one.
 CREATE TABLE wake (
@@ -364,6 +400,16 @@ CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
 -- what may be forgotten one day, the oldest first
 CREATE INDEX inbox_told ON inbox (received_at) WHERE due IS NULL;
 
+-- Failed operations whose next generation the policy may ask for, and when that is decided. Written before the outbox row that
+-- tells of the failure is deleted, deleted when the request is acknowledged or was decided against: so neither is lost. That the
+-- next one has a key of its own, which follows from this one's, makes asking twice harmless.
+CREATE TABLE regeneration (
+  op_key bytea       NOT NULL,
+  at     timestamptz NOT NULL,
+  CONSTRAINT regeneration_pkey PRIMARY KEY (op_key)
+) WITH (fillfactor = 80);
+CREATE INDEX regeneration_due ON regeneration (at);
+
 -- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
 CREATE TABLE duty (
   name   text        NOT NULL,
@@ -377,7 +423,8 @@ CREATE VIEW operations AS
 SELECT convert_from(substring(i.op_key FROM 33), 'UTF8') || ':' || encode(substring(i.op_key FROM 1 FOR 32), 'hex') AS key,
        o.state, o.reason, o.review, i.provider, o.remote_id, o.fence, o.attempts, o.looks, o.lease_until,
        CASE WHEN o.state = 'sending' THEN 'sweep' ELSE w.role::text END AS next, coalesce(w.at, o.lease_until) AS next_at,
-       i.created_at, o.changed_at, i.deadline, o.version, i.dimensions
+       i.created_at, o.changed_at, i.deadline, o.version, (i.dimensions::json ->> 'generation')::int AS generation,
+       i.dimensions
 FROM intent i
 JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
 LEFT JOIN wake w ON w.seq = i.source_offset AND w.op_key = i.op_key;
@@ -388,6 +435,7 @@ ALTER TABLE wake SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_t
                       autovacuum_analyze_scale_factor = 1);
 ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000);
 ALTER TABLE lease SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+ALTER TABLE chunk_outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
 -- The others only grow, or are changed in place once or twice. There is next to nothing to reclaim in them, and no hot
 -- statement's plan depends on their statistics: each is vacuumed and analysed when it has a million rows and whenever it has
@@ -402,6 +450,8 @@ ALTER TABLE attempt SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_v
                          autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
 ALTER TABLE evidence SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
                           autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
+ALTER TABLE chunk SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
+                       autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
 ALTER TABLE remote_task SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,
                              autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 1000000);
 ALTER TABLE output SET (autovacuum_vacuum_insert_scale_factor = 1, autovacuum_vacuum_insert_threshold = 1000000,

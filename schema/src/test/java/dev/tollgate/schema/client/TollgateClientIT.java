@@ -18,6 +18,7 @@ import dev.tollgate.schema.event.GenerationRequest;
 import dev.tollgate.schema.event.RequestDecoder;
 import dev.tollgate.schema.event.ResultEvent;
 import dev.tollgate.schema.event.ResultEvent.State;
+import dev.tollgate.schema.event.Retry;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
@@ -130,6 +131,40 @@ final class TollgateClientIT {
 
   private static void published(Submission submission) throws Exception {
     submission.published().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void submitNext_publishesTheNextGeneration_andOneThatCannotBeIsNotPublished() throws Exception {
+    Installation installation = shared();
+    TollgateClient client = closed(TollgateClient.open(installation.options()));
+    String json = json(1);
+    Submission first = client.submit(json);
+    assertThat(first.retryOf()).isNull();
+    Submission next = client.submitNext(json, "the kite is blue");
+    published(first);
+    published(next);
+    assertThat(next.retryOf()).isEqualTo(first.key());
+    assertThat(next.key()).isNotEqualTo(first.key());
+    ConsumerRecord<byte[], byte[]> record =
+        installation.requests().stream()
+            .filter(r -> next.key().toString().equals(new String(r.key(), StandardCharsets.UTF_8)))
+            .findFirst()
+            .orElseThrow();
+    assertThat(RequestDecoder.decode(record.key(), record.value(), record.headers()))
+        .isInstanceOfSatisfying(
+            Decoded.Request.class,
+            decoded ->
+                assertThat(decoded.request().retry())
+                    .isEqualTo(new Retry(first.key(), null, "the kite is blue")));
+    installation.refuse(record, Code.EARLIER_STILL_OPEN, "it is sending");
+    assertThat(result(next))
+        .isInstanceOfSatisfying(
+            Result.Refused.class,
+            refused -> assertThat(refused.code()).isEqualTo(Code.EARLIER_STILL_OPEN));
+    assertThatThrownBy(() -> client.submitNext(json, ""))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("retry_why");
+    assertThat(installation.requests()).hasSize(2);
   }
 
   @Test

@@ -227,6 +227,54 @@ final class ConfigFileTest {
   }
 
   @Test
+  void generations_areOffByThemselves_andReadForEachProvider() throws IOException {
+    Path file = Files.writeString(folder.resolve("none.properties"), SERVERS);
+    GenerationsConfig none = ConfigFile.read(Optional.of(file), Map.of()).generations();
+    assertThat(none.policy().on()).isEmpty();
+    assertThat(none.max()).isEqualTo(10);
+    Files.writeString(
+        file,
+        SERVERS
+            + """
+            tollgate.generations.policy.on=failed,expired
+            tollgate.generations.policy.price-max=0.5
+            tollgate.providers.keyed.generations.on=Rejected
+            tollgate.providers.keyed.generations.max=1
+            """);
+    TollgateConfig read = ConfigFile.read(Optional.of(file), Map.of());
+    assertThat(read.generations().policy().on().orElseThrow())
+        .containsExactly(
+            GenerationsConfig.FailureClass.FAILED, GenerationsConfig.FailureClass.EXPIRED);
+    assertThat(read.generations().policy().priceMax()).contains(Money.of("0.5"));
+    GenerationsConfig.OfProvider own =
+        Objects.requireNonNull(read.providers().get("keyed")).generations();
+    assertThat(own.on().orElseThrow()).containsExactly(GenerationsConfig.FailureClass.REJECTED);
+    assertThat(own.max()).hasValue(1);
+    assertThat(own.priceMax()).isEmpty();
+  }
+
+  @Test
+  void generations_thatContradictEachOther_areNamed() throws IOException {
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + """
+                        tollgate.generations.max=3
+                        tollgate.generations.policy.max=4
+                        tollgate.providers.keyed.generations.max=0
+                        """)
+                .lines())
+        .containsExactly(
+            "the configuration has faults:",
+            "  tollgate.generations.policy.max (4) is more than tollgate.generations.max (3): what it asks for would be"
+                + " refused",
+            "  tollgate.providers.keyed.generations.max is 0, not at least 1");
+    assertThat(faultsOf(SERVERS + "tollgate.generations.policy.on=failed,dull"))
+        .contains("tollgate.generations.policy.on is 'failed,dull': it must be one of ")
+        .doesNotContain("SRCFG", "java.");
+  }
+
+  @Test
   void money_isWrittenAsItIsRead() {
     for (String text : new String[] {"0.00", "0.35", "12.50", "0.000001", "999999999999.99"}) {
       assertThat(Money.of(text)).hasToString(text);

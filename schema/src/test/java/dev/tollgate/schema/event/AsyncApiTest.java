@@ -37,7 +37,8 @@ final class AsyncApiTest {
       }
     }
     List<String> types =
-        new ArrayList<>(List.of(CloudEvent.REQUEST_TYPE, CloudEvent.RECONCILE_TYPE));
+        new ArrayList<>(
+            List.of(CloudEvent.REQUEST_TYPE, CloudEvent.RECONCILE_TYPE, CloudEvent.CHUNK_TYPE));
     for (ResultEvent.State state : ResultEvent.State.values()) {
       types.add(CloudEvent.resultType(state));
     }

@@ -55,12 +55,36 @@ final class EventSchemaTest {
         Samples.replacing("en-US", "en-a-bb-x-cc-d"),
         Samples.replacing("16:9", " 32 : 18 "),
         Samples.replacing("\"seed\":7", "\"Seed\":7,\"__proto__\":{\"callback_url\":\"x\"}"),
+        Samples.with("\"retry_of\":null,\"retry_by\":null,\"retry_why\":null"),
+        Samples.second("\"retry_of\":\"" + Samples.K0 + "\""),
+        Samples.second(
+            "\"retry_of\":\"%s\",\"retry_by\":\"anna\",\"retry_why\":\"%s\""
+                .formatted(Samples.K0, "x".repeat(Retry.WHY_CHARS_MAX))),
         "{\"kind\":\"text\",\"variant\":\"a\",\"provider\":\"p-1\",\"params\":{}}",
         "{\"kind\":\"text\",\"dimensions\":{\"a\":\"b\"},\"provider\":\"p\",\"params\":{}}");
   }
 
   static Stream<String> badRequests() {
-    return Stream.concat(badDimensions(), badMembers());
+    return Stream.of(badDimensions(), badMembers(), badRetries()).flatMap(each -> each);
+  }
+
+  private static Stream<String> badRetries() {
+    String of = "\"retry_of\":\"" + Samples.K0 + "\"";
+    return Stream.of(
+        Samples.with(of),
+        Samples.with("\"retry_by\":\"anna\""),
+        Samples.with("\"retry_of\":null,\"retry_why\":\"blurred\""),
+        Samples.replacing("\"generation\":1,", of + ","),
+        Samples.replacing("\"generation\":1", "\"generation\":null," + of),
+        Samples.second("\"retry_of\":7"),
+        Samples.second("\"retry_of\":\"\""),
+        Samples.second(
+            "\"retry_of\":\"" + Samples.K0.substring(1 + Samples.K0.indexOf(':')) + "\""),
+        Samples.second(of + ",\"retry_by\":\"\""),
+        Samples.second(of + ",\"retry_by\":\"" + "x".repeat(256) + "\""),
+        Samples.second(of + ",\"retry_why\":\"a\\nb\""),
+        Samples.second(of + ",\"retry_why\":\"" + "x".repeat(501) + "\""),
+        Samples.second(of + ",\"retry_why\":[]"));
   }
 
   private static Stream<String> badDimensions() {
@@ -144,7 +168,8 @@ final class EventSchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"request.v1.json", "result.v1.json", "reconcile.v1.json"})
+  @ValueSource(
+      strings = {"request.v1.json", "result.v1.json", "reconcile.v1.json", "chunk.v1.json"})
   void examples_fitTheirSchema(String file) throws IOException {
     JsonNode examples = JsonMapper.shared().readTree(read(file)).get("examples");
     assertThat(examples).isNotEmpty();

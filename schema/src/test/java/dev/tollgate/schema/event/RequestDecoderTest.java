@@ -37,6 +37,8 @@ final class RequestDecoderTest {
     assertThat(request.requestHash()).isEqualTo(RequestHash.of("keyed", request.params()));
     assertThat(request.deadline()).isNull();
     assertThat(request.productionTask()).isNull();
+    assertThat(request.generation()).isEqualTo(1);
+    assertThat(request.retry()).isNull();
     assertThat(request.eventId()).isEqualTo(K0);
     assertThat(request.producer()).isNull();
     assertThat(request.eventTime()).isNull();

@@ -26,6 +26,11 @@ final class Samples {
     return B0.substring(0, B0.length() - 1) + "," + member + "}";
   }
 
+  /** The base request's second generation, with one more member. */
+  static String second(String member) {
+    return replacing("\"generation\":1", "\"generation\":2," + member);
+  }
+
   /** The base request without a member, or with another in its place. */
   static String replacing(String member, String other) {
     if (!B0.contains(member)) {

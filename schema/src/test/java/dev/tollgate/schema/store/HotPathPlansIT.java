@@ -24,6 +24,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -103,6 +104,7 @@ final class HotPathPlansIT {
 
   private static Database database;
   private static OperationStore store;
+  private static Regenerations regenerations;
   private static int next;
   private static boolean counting;
   private static final Map<String, Long> READ = new TreeMap<>();
@@ -111,6 +113,7 @@ final class HotPathPlansIT {
   static void open() {
     database = new Database(TestDatabase.migrated(HotPathPlansIT.class), "plans", 1, null);
     store = counting(new PostgresOperationStore(database.dsl()));
+    regenerations = new PostgresRegenerations(database.dsl());
     for (int i = 0; i < RUNS_UNTIL_GENERIC; i++) {
       everyHotStatement(2);
     }
@@ -210,6 +213,9 @@ final class HotPathPlansIT {
     store.endings(told.stream().filter(row -> !row.reconcile()).limit(batch).toList());
     store.relayed(told.stream().map(OutboxRow::id).toList());
     store.duty("plans", claimId(), LEASE);
+    regenerations.note(unknown.stream().collect(Collectors.toMap(key -> key, _ -> Duration.ZERO)));
+    assertThat(regenerations.take(batch, LEASE)).as("none of them failed").isEmpty();
+    regenerations.done(unknown);
   }
 
   private record Counts(long scans, long rowsScanned, long updates, long hotUpdates) {

@@ -5,8 +5,11 @@ import static dev.tollgate.schema.store.Fixture.PROVIDER;
 import static dev.tollgate.schema.store.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.event.Retry;
+import dev.tollgate.schema.key.Dimensions;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import java.util.ArrayList;
@@ -127,6 +130,85 @@ final class OperationReaderIT extends StoreContract {
     assertThat(done.output()).usingRecursiveComparison().isEqualTo(Fixture.output(1));
     assertThat(done.outputStoredAt()).isNotNull();
     assertThat(reader.show(key(2))).isEmpty();
+  }
+
+  /** Generations of one output, numbered; from the second on each names the one before. */
+  private NewIntent generation(int number) {
+    Dimensions dimensions = Dimensions.of("video").product("p").generation(number).build();
+    OperationKey before = number == 1 ? null : dimensions.withGeneration(number - 1).operationKey();
+    NewIntent plain = Fixture.intent(number);
+    return new NewIntent(
+        dimensions.operationKey(),
+        PROVIDER,
+        plain.requestHash(),
+        plain.submissionKey(),
+        false,
+        null,
+        "task",
+        dimensions.canonicalJson(),
+        plain.params(),
+        0,
+        number,
+        null,
+        Fixture.PRICE,
+        before == null ? null : new Retry(before, "anna", "too dark"));
+  }
+
+  @Test
+  void show_generations_areFoundByTheirKeys_whicheverIsAskedFor() {
+    NewIntent first = generation(1);
+    NewIntent second = generation(2);
+    NewIntent fifth = generation(5); // nobody has the two between
+    Set<OperationKey> stored =
+        store()
+            .insert(
+                List.of(first, second, fifth, Fixture.intent(9)),
+                Fixture.claimId(),
+                OWNER,
+                Fixture.ALL_TERMS);
+    assertThat(stored).hasSize(4);
+    for (NewIntent asked : List.of(first, second, fifth)) {
+      OperationDetails shown = reader.show(asked.key()).orElseThrow();
+      assertThat(shown.generations())
+          .extracting(OperationDetails.Generation::number, OperationDetails.Generation::key)
+          .containsExactly(tuple(1, first.key()), tuple(2, second.key()), tuple(5, fifth.key()));
+      assertThat(shown.generations())
+          .extracting(OperationDetails.Generation::state)
+          .containsOnly(OperationState.PREPARED);
+      assertThat(shown.intent().retry()).isEqualTo(asked.retry());
+    }
+    OperationDetails shown = reader.show(second.key()).orElseThrow();
+    assertThat(shown.intent().generation()).isEqualTo(2);
+    assertThat(shown.next()).isEqualTo(shown.generations().getLast());
+    assertThat(reader.show(fifth.key()).orElseThrow().next()).isNull();
+    OperationDetails other = reader.show(key(9)).orElseThrow();
+    assertThat(other.intent().retry()).isNull();
+    assertThat(other.generations()).as("its dimensions name no kind").isEmpty();
+  }
+
+  @Test
+  void retry_storedTwice_isLeftAlone_andNothingIsSaidWithoutIt() {
+    NewIntent second = generation(2);
+    assertThat(store().insert(List.of(second), Fixture.claimId(), OWNER, Fixture.ALL_TERMS))
+        .hasSize(1);
+    NewIntent again = generation(2);
+    assertThat(
+            store()
+                .insert(
+                    List.of(again, Fixture.intent(3)), Fixture.claimId(), OWNER, Fixture.ALL_TERMS))
+        .containsExactly(key(3));
+    assertThatThrownBy(
+            () ->
+                harness
+                    .sql()
+                    .execute(
+                        """
+                        INSERT INTO intent (op_key, provider, request_hash, submission_key, created_at, source_partition,
+                                            source_offset, dimensions, params, retry_why)
+                        SELECT sha256('x') || 'video'::bytea, 'keyed', sha256('x'), substring(sha256('x') FOR 16), now(), 0,
+                               0, '{}', '{}', 'why'
+                        """))
+        .hasMessageContaining("intent_says_why_of_retries_alone");
   }
 
   @Test

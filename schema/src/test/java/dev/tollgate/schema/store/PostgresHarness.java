@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresHarness implements StoreHarness {
   /** Every table of the schema that holds operations. */
   static final String TABLES =
-      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund, inbox";
+      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund, inbox, regeneration, chunk, chunk_outbox";
 
   /* "Is anything forgotten?", and the ties between rows that no foreign key holds. */
   private static final String BROKEN =
@@ -41,7 +41,7 @@ public final class PostgresHarness implements StoreHarness {
          OR w.provider <> i.provider
          OR coalesce(w.occupies, false) <> (
               (o.review IS NOT NULL AND (o.state <> 'prepared' OR o.review = 'SUSPECTED_DUPLICATE')
-                AND o.review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH'))
+                AND o.review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH', 'STREAM_CUT', 'STREAM_CONFLICT'))
               OR (o.state = 'prepared' AND o.reason IS NOT DISTINCT FROM 'PROTECTED_RESEND'))
          OR o.state = 'sending' AND NOT EXISTS (
               SELECT FROM lease l

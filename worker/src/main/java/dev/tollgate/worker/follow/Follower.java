@@ -14,6 +14,7 @@ import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.SendsTo;
 import dev.tollgate.worker.provider.StatusResult;
 import dev.tollgate.worker.provider.TaskState;
+import dev.tollgate.worker.stream.Streamer;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -54,6 +56,7 @@ public final class Follower implements Step {
   private final FollowPolicy policy;
   private final FollowListener listener;
   private final Notices notices;
+  private final Optional<Streamer> streamer;
 
   /**
    * By provider: calls under way, and outputs that are fetched; a slow one holds up no question.
@@ -67,6 +70,9 @@ public final class Follower implements Step {
 
   private final ThreadFactory threads = Thread.ofVirtual().name("follow-", 0).factory();
 
+  /**
+   * @param streamer takes up the streams of providers that stream their answers
+   */
   public Follower(
       OperationStore store,
       Collection<ProviderAdapter> adapters,
@@ -74,7 +80,8 @@ public final class Follower implements Step {
       ChangeWriter writer,
       FollowPolicy policy,
       FollowListener listener,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Optional<Streamer> streamer) {
     this.store = store;
     this.adapters = List.copyOf(adapters);
     this.completion = completion;
@@ -82,6 +89,7 @@ public final class Follower implements Step {
     this.policy = policy;
     this.listener = listener;
     this.notices = new Notices(nanoTime);
+    this.streamer = streamer;
     for (ProviderAdapter adapter : adapters) {
       calls.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
       fetches.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
@@ -108,6 +116,12 @@ public final class Follower implements Step {
     }
     List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
     List<Follow> here = here(adapter, due);
+    if (adapter.streams().isPresent()) {
+      streamer
+          .orElseThrow(() -> new IllegalStateException("nobody reads streams here"))
+          .takeUp(adapter, here, reading -> apart(free, reading));
+      return false;
+    }
     // what is under way takes longer than its pace
     List<Follow> fresh = here.stream().filter(follow -> underWay.add(follow.key())).toList();
     for (int from = 0; from < fresh.size(); from += batch) {
@@ -139,6 +153,21 @@ public final class Follower implements Step {
           elsewhere.getFirst().key());
     }
     return due.stream().filter(follow -> place.isPlaceOf(follow.sentTo())).toList();
+  }
+
+  /** Runs {@code reading} on a thread of its own; never waits, since no more are asked for. */
+  private void apart(Semaphore free, Runnable reading) {
+    free.acquireUninterruptibly();
+    threads
+        .newThread(
+            () -> {
+              try {
+                reading.run();
+              } finally {
+                free.release();
+              }
+            })
+        .start();
   }
 
   private void ask(ProviderAdapter adapter, List<Follow> some, Semaphore permit) {

@@ -17,6 +17,21 @@ public interface Acceptance {
   /** What stands against a request; empty if nothing does. Does not block. */
   Optional<Refused> refusal(GenerationRequest request);
 
+  /**
+   * The same, and no request with {@code retry_of} for a generation beyond this one: whatever asks
+   * for another after each failure comes to an end.
+   */
+  default Acceptance upToGeneration(int max) {
+    return request ->
+        request.retry() == null || request.generation() <= max
+            ? refusal(request)
+            : Optional.of(
+                new Refused(
+                    Code.GENERATION_LIMIT,
+                    "it asks for generation %d of its output; at most %d are allowed"
+                        .formatted(request.generation(), max)));
+  }
+
   /** Requests for these providers, with parameters that they take. */
   static Acceptance of(Collection<ProviderAdapter> adapters) {
     Map<String, ProviderAdapter> known =

@@ -11,6 +11,13 @@ public interface IntakeListener {
   /** A record became a dead letter. */
   default void deadLetter(Code code) {}
 
+  /**
+   * The next generation of an output was stored.
+   *
+   * @param byPolicy whether the configuration asked for it, and not a producer or a person
+   */
+  default void generation(String provider, boolean byPolicy) {}
+
   /** Records were held back because another worker is at their operations. */
   default void heldBack(int records) {}
 }

@@ -1,6 +1,8 @@
 package dev.tollgate.worker.intake;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.event.Refused;
+import dev.tollgate.schema.event.Retry;
 import dev.tollgate.schema.kafka.DeadLetters.Letter;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
@@ -52,6 +54,8 @@ public final class IntentWriter {
   private final Supplier<UUID> claimIds;
   private final LongSupplier nanoTime;
   private final Waiting waiting;
+  private final IntakeListener listener;
+  private final EarlierGenerations earlier;
 
   /** Waits before the database is tried again, keeping the consumer's membership alive. */
   @FunctionalInterface
@@ -86,7 +90,8 @@ public final class IntentWriter {
       String owner,
       Supplier<UUID> claimIds,
       LongSupplier nanoTime,
-      Waiting waiting) {
+      Waiting waiting,
+      IntakeListener listener) {
     this.store = store;
     this.gate = gate;
     this.handover = handover;
@@ -96,6 +101,8 @@ public final class IntentWriter {
     this.claimIds = claimIds;
     this.nanoTime = nanoTime;
     this.waiting = waiting;
+    this.listener = listener;
+    this.earlier = new EarlierGenerations(store);
   }
 
   /** A chunk on its way into the database, with the claim that its sends are under. */
@@ -111,7 +118,8 @@ public final class IntentWriter {
   int store(List<Arrival> arrivals, List<Letter> letters) throws InterruptedException {
     List<Arrival> queueing = new ArrayList<>();
     Map<Lane, Deque<Arrival>> sendable = new LinkedHashMap<>();
-    for (Arrival arrival : arrivals) {
+    for (Arrival arrival :
+        earlier.ended(arrivals, (refused, why) -> refuse(refused, why, letters))) {
       Lane lane = laneOf(arrival.request().provider());
       if (lane.sendsFromIntake() && arrival.request().deadline() == null) {
         sendable.computeIfAbsent(lane, _ -> new ArrayDeque<>()).add(arrival);
@@ -186,12 +194,15 @@ public final class IntentWriter {
     for (int i = 0; i < batch.arrivals.size(); i++) {
       Arrival arrival = batch.arrivals.get(i);
       NewIntent intent = batch.intents.get(i);
+      Retry retry = intent.retry();
+      if (retry != null && stored.keys.contains(intent.key())) {
+        listener.generation(intent.provider(), retry.byPolicy());
+      }
       if (stored.keys.contains(intent.key())
           || Arrays.equals(known.get(intent.key()), intent.requestHash())) {
         durable.add(arrival.gateKey());
       } else {
-        letters.add(mismatch(arrival));
-        gate.release(List.of(arrival.gateKey()));
+        refuse(arrival, mismatch(arrival), letters);
       }
     }
     gate.consumed(durable);
@@ -296,7 +307,8 @@ public final class IntentWriter {
               arrival.record().partition(),
               arrival.record().offset(),
               request.producer(),
-              price.isPresent() ? price.getAsLong() : null));
+              price.isPresent() ? price.getAsLong() : null,
+              request.retry()));
     }
     return intents;
   }
@@ -330,9 +342,14 @@ public final class IntentWriter {
     return lane;
   }
 
-  private static Letter mismatch(Arrival arrival) {
-    return new Letter(
-        arrival.record(),
+  /** Nothing is stored for it: a replay of its letter comes as if for the first time. */
+  private void refuse(Arrival arrival, Refused why, List<Letter> letters) {
+    letters.add(new Letter(arrival.record(), why.code(), why.message()));
+    gate.release(List.of(arrival.gateKey()));
+  }
+
+  private static Refused mismatch(Arrival arrival) {
+    return new Refused(
         Code.KEY_PARAMETERS_MISMATCH,
         "operation %s is stored with other parameters; the stored intent is untouched"
             .formatted(arrival.request().key()));

@@ -7,6 +7,9 @@
  * batch that fails anywhere is handled again as a whole, which repeats nothing, since each step is
  * safe to repeat; its offsets are committed when all of it succeeded (rule 3).
  *
+ * <p>A request with {@code retry_of} costs its batch one statement more: the generation before has
+ * to have ended.
+ *
  * <p>The log's order is kept where it matters: of two records with one key the earlier decides.
  *
  * <p>One thread owns the consumer. While the database or the broker is away it keeps the consumer's

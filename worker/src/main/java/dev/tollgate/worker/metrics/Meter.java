@@ -10,6 +10,12 @@ public enum Meter {
   HELD_BACK(
       "tollgate.intake.held.back",
       "records held back because another worker was at their operations"),
+  GENERATIONS(
+      "tollgate.generations",
+      "next generations of outputs stored, by provider and cause (policy, request)"),
+  GENERATIONS_LEFT(
+      "tollgate.generations.left",
+      "failed operations that the policy asked no next generation for, by provider and why"),
   BACKLOG(
       "tollgate.operations.backlog",
       "prepared operations that wait for a slot, by provider, counted up to the bound"),
@@ -47,6 +53,14 @@ public enum Meter {
   OUTPUT_TROUBLE(
       "tollgate.outputs.trouble",
       "outputs that were gone or invalid, by provider and code; and result: again, person"),
+  STREAMS("tollgate.streams.live", "streams that are read by this worker"),
+  STREAMS_ENDED(
+      "tollgate.streams.ended",
+      "streams read to where they end, by provider and how (ended, cut, missing, conflict)"),
+  STREAMS_RESUMED("tollgate.streams.resumed", "streams that were asked for again, by provider"),
+  CHUNKS_WRITE("tollgate.chunks.write", "time of one statement that stores chunks"),
+  CHUNKS("tollgate.chunks.stored", "chunks handed in to be stored"),
+  CHUNKS_REFUSED("tollgate.chunks.refused", "streams whose chunks were not stored, by reason"),
   SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
   LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
   DUPLICATE_TASKS(

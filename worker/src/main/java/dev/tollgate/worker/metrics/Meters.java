@@ -3,10 +3,12 @@ package dev.tollgate.worker.metrics;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Change;
+import dev.tollgate.schema.store.Chunks.Appended;
 import dev.tollgate.worker.follow.FollowListener;
 import dev.tollgate.worker.intake.IntakeListener;
 import dev.tollgate.worker.output.OutputListener;
 import dev.tollgate.worker.send.SendListener;
+import dev.tollgate.worker.stream.StreamListener;
 import dev.tollgate.worker.webhook.WebhookListener;
 import dev.tollgate.worker.write.WriteListener;
 import io.micrometer.core.instrument.Counter;
@@ -15,6 +17,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -29,10 +32,12 @@ public final class Meters
         WriteListener,
         FollowListener,
         OutputListener,
-        WebhookListener {
+        WebhookListener,
+        StreamListener {
   private final MeterRegistry registry;
   private final Timer batches;
   private final Timer writes;
+  private final Timer chunkWrites;
 
   /** Looking a meter up by its tags costs more than counting; each is looked up once. */
   private final Map<ChangeTags, Counter> changes = new ConcurrentHashMap<>();
@@ -47,6 +52,7 @@ public final class Meters
     this.registry = registry;
     this.batches = timer(Meter.BATCH);
     this.writes = timer(Meter.WRITE);
+    this.chunkWrites = timer(Meter.CHUNKS_WRITE);
   }
 
   @Override
@@ -60,6 +66,12 @@ public final class Meters
   @Override
   public void deadLetter(Code code) {
     count(Meter.DEAD_LETTERS, 1, "code", code.name());
+  }
+
+  @Override
+  public void generation(String provider, boolean byPolicy) {
+    String cause = byPolicy ? "policy" : "request";
+    count(Meter.GENERATIONS, 1, "provider", provider, "cause", cause);
   }
 
   @Override
@@ -121,6 +133,27 @@ public final class Meters
   @Override
   public void duplicateOutput(Change change, OperationKey other) {
     count(Meter.DUPLICATE_OUTPUTS, 1, "provider", change.provider());
+  }
+
+  @Override
+  public void appended(int chunks, Duration took) {
+    chunkWrites.record(took);
+    count(Meter.CHUNKS, chunks);
+  }
+
+  @Override
+  public void refused(Appended why) {
+    count(Meter.CHUNKS_REFUSED, 1, "reason", why.name().toLowerCase(Locale.ROOT));
+  }
+
+  @Override
+  public void ended(String provider, String how) {
+    count(Meter.STREAMS_ENDED, 1, "provider", provider, "how", how);
+  }
+
+  @Override
+  public void resumed(String provider) {
+    count(Meter.STREAMS_RESUMED, 1, "provider", provider);
   }
 
   @Override

@@ -95,6 +95,25 @@ public final class Completion {
   }
 
   /**
+   * Stores an output that was put together here. May be repeated, and done by two at once, as long
+   * as the bytes are the same each time.
+   *
+   * @param note how it came to its end
+   * @throws IOException if the disk or the store of outputs failed: the operation stays as it is
+   */
+  public void complete(Follow follow, byte[] output, String contentType, String note)
+      throws IOException {
+    Path temporary = scratch.file(follow.key());
+    try {
+      Files.write(temporary, output);
+      String sha256 = HexFormat.of().formatHex(Digests.sha256().digest(output));
+      keep(follow, new Verified(temporary, output.length, sha256, Optional.of(contentType)), note);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+  }
+
+  /**
    * The provider says that there is no such task. It may show it later, so that is asked further
    * and further apart; then a person decides. It is never a reason to send again.
    */

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.provider;
 
+import dev.tollgate.worker.provider.stream.Streams;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -78,6 +79,11 @@ public interface ProviderAdapter extends AutoCloseable {
 
   /** Reads what the provider reports by itself; empty if it reports nothing that can be read. */
   default Optional<WebhookReader> webhooks() {
+    return Optional.empty();
+  }
+
+  /** Reads the answers to creates as streams; empty where outputs are asked for and fetched. */
+  default Optional<Streams> streams() {
     return Optional.empty();
   }
 

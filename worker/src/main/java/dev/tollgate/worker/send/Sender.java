@@ -1,13 +1,16 @@
 package dev.tollgate.worker.send;
 
 import dev.tollgate.schema.store.Claim;
+import dev.tollgate.schema.store.Follow;
 import dev.tollgate.worker.provider.RawAnswer;
 import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.SubmitResult;
 import dev.tollgate.worker.provider.Verdict;
+import dev.tollgate.worker.stream.Streamer;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -25,11 +28,20 @@ public final class Sender {
   private final SendOutcomes outcomes;
   private final SendListener listener;
   private final LongSupplier nanoTime;
+  private final Optional<Streamer> streamer;
   private final ThreadFactory threads = Thread.ofVirtual().name("send-", 0).factory();
   private final AtomicInteger sending = new AtomicInteger();
 
+  /**
+   * @param streamer reads the answers of providers that stream them, where there are such
+   */
   public Sender(
-      ChangeWriter writer, SendPolicy policy, SendListener listener, LongSupplier nanoTime) {
+      ChangeWriter writer,
+      SendPolicy policy,
+      SendListener listener,
+      LongSupplier nanoTime,
+      Optional<Streamer> streamer) {
+    this.streamer = streamer;
     this.writer = writer;
     this.outcomes = new SendOutcomes(policy);
     this.listener = listener;
@@ -50,27 +62,34 @@ public final class Sender {
 
   private void sendNow(Lane lane, Claim claim, long asked, Runnable giveBack) {
     long began = nanoTime.getAsLong();
-    SubmitResult result;
+    Optional<SubmitResult> streamed;
     try {
-      result =
+      streamed =
           claim.promiseOver()
-              ? new SubmitResult(new Verdict.NotSent("the idempotency promise is over"), NOT_SENT)
-              : lane.adapter().submit(submission(lane, claim, asked));
+              ? Optional.of(
+                  new SubmitResult(
+                      new Verdict.NotSent("the idempotency promise is over"), NOT_SENT))
+              : submit(lane, claim, asked, began);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       // a defect of the adapter, or an answer that was too much: whether a byte left is not known
       log.error("submitting {} failed in the adapter; it is unknown now", claim.key(), e);
-      result =
-          new SubmitResult(
-              new Verdict.Unknown("adapter failed: " + e.getClass().getName()), UNSEEN);
+      streamed =
+          Optional.of(
+              new SubmitResult(
+                  new Verdict.Unknown("adapter failed: " + e.getClass().getName()), UNSEEN));
     }
-    listener.sent(
-        lane.provider(), result.verdict().code(), Duration.ofNanos(nanoTime.getAsLong() - began));
-    lane.heard(result.verdict(), asked);
     Runnable free =
         () -> {
           lane.held(nanoTime.getAsLong() - asked);
           giveBack.run();
         };
+    if (streamed.isEmpty()) {
+      sending.decrementAndGet();
+      free.run();
+      return;
+    }
+    SubmitResult result = streamed.get();
+    heard(lane, result, began, asked);
     boolean waits = !lane.freeOnceAnswered() || writer.crowded();
     writer.write(
         outcomes.decide(claim, result),
@@ -83,6 +102,38 @@ public final class Sender {
     if (!waits) {
       free.run();
     }
+  }
+
+  /** What became of it; empty if it was accepted as a stream, which is stored and over by now. */
+  private Optional<SubmitResult> submit(Lane lane, Claim claim, long asked, long began) {
+    Submission submission = submission(lane, claim, asked);
+    if (lane.adapter().streams().isEmpty()) {
+      return Optional.of(lane.adapter().submit(submission));
+    }
+    return streamer
+        .orElseThrow(() -> new IllegalStateException("nobody reads streams here"))
+        .create(
+            lane.adapter(),
+            submission,
+            accepted -> {
+              heard(lane, accepted, began, asked);
+              return outcomes.decide(claim, accepted);
+            },
+            remoteId ->
+                new Follow(
+                    claim.key(),
+                    lane.provider(),
+                    claim.fence(),
+                    claim.claim(),
+                    remoteId,
+                    claim.seq(),
+                    lane.terms().sendsTo()));
+  }
+
+  private void heard(Lane lane, SubmitResult result, long began, long asked) {
+    listener.sent(
+        lane.provider(), result.verdict().code(), Duration.ofNanos(nanoTime.getAsLong() - began));
+    lane.heard(result.verdict(), asked);
   }
 
   private static Submission submission(Lane lane, Claim claim, long asked) {
@@ -99,7 +150,7 @@ public final class Sender {
     return "tg-" + HEX.formatHex(key);
   }
 
-  /** Claims whose outcome is not stored yet. */
+  /** Claims whose outcome is not stored yet, or whose stream goes on. */
   public int inFlight() {
     return sending.get();
   }

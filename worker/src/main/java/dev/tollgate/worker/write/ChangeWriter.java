@@ -9,6 +9,7 @@ import dev.tollgate.schema.store.Evidence;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.RemoteIdTaken;
 import dev.tollgate.schema.store.StoreUnavailable;
+import dev.tollgate.schema.store.StoredOutput;
 import dev.tollgate.worker.loop.Backoff;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -226,11 +227,18 @@ public final class ChangeWriter implements AutoCloseable {
     tellTwins(batch, applied);
   }
 
+  /** Whether its output would hardly be the same as another's by chance: words may well be. */
+  private static boolean isTelling(Change change) {
+    StoredOutput output = change.output();
+    String type = output == null ? null : output.contentType();
+    return output != null && (type == null || !type.startsWith("text/plain"));
+  }
+
   /** A failure here loses an alarm and its evidence, never an output. */
   private void tellTwins(List<Entry> batch, Set<OperationKey> applied) {
     List<OperationKey> stored =
         batch.stream()
-            .filter(entry -> entry.change.output() != null && applied.contains(entry.change.key()))
+            .filter(entry -> isTelling(entry.change) && applied.contains(entry.change.key()))
             .map(entry -> entry.change.key())
             .toList();
     if (stored.isEmpty()) {

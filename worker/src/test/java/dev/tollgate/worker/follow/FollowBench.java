@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -109,7 +110,8 @@ final class FollowBench {
                               }
                             }
                           },
-                          System::nanoTime)))) {
+                          System::nanoTime,
+                          Optional.empty())))) {
         loop.start();
         pass(WARM_UP);
         long cpu = cpuMillis();

@@ -195,7 +195,8 @@ final class FollowerTest {
             answers.add(answer);
           }
         },
-        System::nanoTime);
+        System::nanoTime,
+        Optional.empty());
   }
 
   private String noteOf(Optional<TaskError> error) {

@@ -2,6 +2,7 @@ package dev.tollgate.worker.intake;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tollgate.schema.event.NextGeneration;
 import dev.tollgate.schema.event.RequestWriter;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -44,6 +46,7 @@ final class IntakeBench implements AutoCloseable {
   static final String PROVIDER = "keyed";
   static final String BLIND = "blind";
   static final int SLOTS = 3;
+  static final int GENERATIONS_MAX = 3;
 
   final Store store = new Store();
   final ScriptedAdapter adapter = ScriptedAdapter.of(PROVIDER, Recourse.IDEMPOTENT_CREATE, SLOTS);
@@ -57,6 +60,7 @@ final class IntakeBench implements AutoCloseable {
   final InMemoryGate gate;
   final AtomicInteger claimerWoken = new AtomicInteger();
   final AtomicInteger heldBack = new AtomicInteger();
+  final List<String> generations = new CopyOnWriteArrayList<>();
   final AtomicInteger waits = new AtomicInteger();
   volatile boolean paused;
   volatile Runnable whileHeldBack = () -> {};
@@ -71,12 +75,25 @@ final class IntakeBench implements AutoCloseable {
         new ChangeWriter(
             "outcomes", store, new WriteListener() {}, 8, Duration.ZERO, System::nanoTime);
     writer.start();
+    IntakeListener listener =
+        new IntakeListener() {
+          @Override
+          public void heldBack(int records) {
+            heldBack.addAndGet(records);
+          }
+
+          @Override
+          public void generation(String provider, boolean byPolicy) {
+            generations.add(provider + (byPolicy ? " policy" : " request"));
+          }
+        };
     Sender sender =
         new Sender(
             writer,
             new SendPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO),
             new SendListener() {},
-            System::nanoTime);
+            System::nanoTime,
+            Optional.empty());
     IntentWriter intents =
         new IntentWriter(
             store,
@@ -93,18 +110,14 @@ final class IntakeBench implements AutoCloseable {
               if (failures > 10) {
                 throw new InterruptedException("closing");
               }
-            });
+            },
+            listener);
     intake =
         new Intake(
             gate,
             intents,
-            Acceptance.of(List.of(adapter, blind)),
-            new IntakeListener() {
-              @Override
-              public void heldBack(int records) {
-                heldBack.addAndGet(records);
-              }
-            },
+            Acceptance.of(List.of(adapter, blind)).upToGeneration(GENERATIONS_MAX),
+            listener,
             () -> whileHeldBack.run());
   }
 
@@ -123,6 +136,17 @@ final class IntakeBench implements AutoCloseable {
 
   ConsumerRecord<byte[], byte[]> record(int n) {
     return record(PROVIDER, n, 7);
+  }
+
+  /** A record that asks for the generation after that of another record. */
+  ConsumerRecord<byte[], byte[]> next(ConsumerRecord<byte[], byte[]> earlier, String by) {
+    String line = new String(earlier.value(), UTF_8);
+    return switch (NextGeneration.ofJsonLine(line, "/shop", by, "too dark")) {
+      case RequestWriter.Ready ready ->
+          record(ready.message().keyBytes(), ready.message().valueBytes());
+      case dev.tollgate.schema.event.Refused refused ->
+          throw new IllegalArgumentException(refused.message());
+    };
   }
 
   ConsumerRecord<byte[], byte[]> record(byte @Nullable [] key, byte @Nullable [] value) {
@@ -174,6 +198,10 @@ final class IntakeBench implements AutoCloseable {
     record Row(NewIntent intent, @Nullable UUID claim) {}
 
     final Map<OperationKey, Row> rows = new ConcurrentHashMap<>();
+
+    /** Where operations stand that are not where their insert left them. */
+    final Map<OperationKey, OperationState> states = new ConcurrentHashMap<>();
+
     final List<List<NewIntent>> inserts = new CopyOnWriteArrayList<>();
     final List<Change> changes = new CopyOnWriteArrayList<>();
 
@@ -184,7 +212,7 @@ final class IntakeBench implements AutoCloseable {
     volatile IntFunction<@Nullable RuntimeException> after = _ -> null;
 
     volatile IntFunction<@Nullable RuntimeException> finding = _ -> null;
-    private final AtomicInteger finds = new AtomicInteger();
+    final AtomicInteger finds = new AtomicInteger();
 
     NewIntent stored(OperationKey key) {
       Row row = rows.get(key);
@@ -228,7 +256,8 @@ final class IntakeBench implements AutoCloseable {
               new KnownIntent(
                   key,
                   row.intent.requestHash(),
-                  row.claim == null ? OperationState.PREPARED : OperationState.SENDING,
+                  states.getOrDefault(
+                      key, row.claim == null ? OperationState.PREPARED : OperationState.SENDING),
                   row.claim == null ? 0 : 1,
                   row.claim));
         }

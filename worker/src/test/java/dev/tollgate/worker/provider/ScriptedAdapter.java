@@ -1,5 +1,6 @@
 package dev.tollgate.worker.provider;
 
+import dev.tollgate.worker.provider.stream.Streams;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,7 @@ public final class ScriptedAdapter implements ProviderAdapter {
   private volatile Function<Submission, Verdict> verdicts =
       submission -> new Verdict.Accepted("task-of-" + submission.submissionKey(), "");
   private volatile int batch = 1;
+  private volatile Optional<Streams> streams = Optional.empty();
   private volatile Optional<String> kept = Optional.empty();
   private volatile Download download =
       (_, _) -> {
@@ -129,6 +131,17 @@ public final class ScriptedAdapter implements ProviderAdapter {
   /** Look-ups and status calls, as words. */
   public List<String> asked() {
     return List.copyOf(asked);
+  }
+
+  /** Its answers are streams from now on. */
+  public ScriptedAdapter streaming(Streams script) {
+    streams = Optional.of(script);
+    return this;
+  }
+
+  @Override
+  public Optional<Streams> streams() {
+    return streams;
   }
 
   @Override

@@ -16,6 +16,7 @@ import dev.tollgate.worker.write.WriteListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,8 @@ final class ClaimerTest {
             writer,
             new SendPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO),
             new SendListener() {},
-            System::nanoTime);
+            System::nanoTime,
+            Optional.empty());
     return new Claimer(
             store,
             List.of(lane),

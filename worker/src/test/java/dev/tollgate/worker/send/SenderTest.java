@@ -15,6 +15,7 @@ import dev.tollgate.worker.write.WriteListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -37,7 +38,8 @@ final class SenderTest {
           writer,
           new SendPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO),
           new SendListener() {},
-          System::nanoTime);
+          System::nanoTime,
+          Optional.empty());
 
   private static final class Store extends ScriptedStore {
     @Override

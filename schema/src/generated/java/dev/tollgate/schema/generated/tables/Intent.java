@@ -56,6 +56,12 @@ public class Intent extends TableImpl<Record> {
 
     public final TableField<Record, Long> PRICE = createField(DSL.name("price"), SQLDataType.BIGINT, this, "");
 
+    public final TableField<Record, byte[]> RETRY_OF = createField(DSL.name("retry_of"), SQLDataType.BLOB, this, "");
+
+    public final TableField<Record, String> RETRY_BY = createField(DSL.name("retry_by"), SQLDataType.CLOB, this, "");
+
+    public final TableField<Record, String> RETRY_WHY = createField(DSL.name("retry_why"), SQLDataType.CLOB, this, "");
+
     public final TableField<Record, String> DIMENSIONS = createField(DSL.name("dimensions"), SQLDataType.CLOB.nullable(false), this, "");
 
     public final TableField<Record, byte[]> PARAMS = createField(DSL.name("params"), SQLDataType.BLOB.nullable(false), this, "");

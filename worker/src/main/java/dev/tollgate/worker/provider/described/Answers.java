@@ -61,6 +61,16 @@ final class Answers {
         hint(root));
   }
 
+  /** What names the task in an event of a stream. */
+  Optional<String> streamId(JsonNode event, String key) {
+    Map<String, JsonNode> variables = new HashMap<>(base);
+    variables.put("status", IntNode.valueOf(200));
+    variables.put("headers", JsonNodeFactory.instance.objectNode());
+    variables.put("request", NullNode.getInstance());
+    variables.put("key", TextNode.valueOf(key));
+    return create.id().text(event, variables).filter(AnswerReading::usableId).filter(ids::askable);
+  }
+
   /** The code of an error in the provider's own shape. */
   static Optional<String> code(Jq errorCode, JsonNode root, Map<String, JsonNode> variables) {
     return errorCode.text(root, variables).filter(AnswerReading::usableCode);

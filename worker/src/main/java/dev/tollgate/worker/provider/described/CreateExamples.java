@@ -59,7 +59,10 @@ final class CreateExamples {
     Optional<JsonNode> sent = request(example, at);
     HttpAnswer answer = Examples.answer(example.path("answer"));
     AnswerReading reading = reader.read(answer, sent, Examples.key());
-    Verdict verdict = rules.judge(answer, _ -> reading).verdict();
+    Verdict verdict =
+        examples.descriptor.create().stream()
+            .flatMap(s -> new StreamExamples(examples, s, reader).run(answer, example, at))
+            .orElseGet(() -> rules.judge(answer, _ -> reading).verdict());
     String word = word(verdict);
     examples.expect(at, "the verdict", example.path("verdict").asText(), examples.general(word));
     examples

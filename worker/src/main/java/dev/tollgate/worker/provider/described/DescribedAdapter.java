@@ -24,6 +24,7 @@ import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.described.Requests.Built;
 import dev.tollgate.worker.provider.described.Requests.NotBuilt;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.http.Collector;
 import dev.tollgate.worker.provider.http.Deadlines;
 import dev.tollgate.worker.provider.http.HttpAnswer;
@@ -31,6 +32,7 @@ import dev.tollgate.worker.provider.http.HttpCall;
 import dev.tollgate.worker.provider.http.HttpEngine;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import dev.tollgate.worker.provider.spi.RequestSigner;
+import dev.tollgate.worker.provider.stream.Streams;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,6 +67,7 @@ public final class DescribedAdapter implements ProviderAdapter {
   private final Optional<AnswerResults> results;
   private final Downloads downloads;
   private final Optional<WebhookReader> webhooks;
+  private final Optional<Streams> streams;
 
   private DescribedAdapter(
       Descriptor descriptor,
@@ -98,13 +101,33 @@ public final class DescribedAdapter implements ProviderAdapter {
     this.downloads =
         new Downloads(
             config.endpoint(),
-            OwnPaths.of(config.endpoint().getRawPath(), descriptor.outputs().credentialBelow()),
-            Stream.concat(descriptor.outputs().hosts().stream(), config.outputHosts().stream())
+            OwnPaths.of(
+                config.endpoint().getRawPath(),
+                descriptor.outputs().map(Outputs::credentialBelow).orElse(List.of())),
+            Stream.concat(
+                    descriptor.outputs().map(Outputs::hosts).orElse(List.of()).stream(),
+                    config.outputHosts().stream())
                 .toList(),
             settings,
             nanoTime,
             deadlines,
             patience.download());
+    this.streams =
+        descriptor.create().stream()
+            .map(
+                stream ->
+                    new DescribedStreams(
+                        descriptor,
+                        stream,
+                        new StreamedCreates(),
+                        requests,
+                        submits,
+                        others,
+                        new StreamEvents(stream, base, config.credentials()::redactor),
+                        answers,
+                        base,
+                        nanoTime,
+                        patience.read()));
     this.webhooks =
         descriptor
             .webhook()
@@ -226,6 +249,9 @@ public final class DescribedAdapter implements ProviderAdapter {
 
   @Override
   public StatusResult status(String remoteId) {
+    if (streams.isPresent()) {
+      return new StatusResult.Unavailable("its output is a stream");
+    }
     return results.isPresent() ? results.get().status(remoteId) : reads.status(remoteId);
   }
 
@@ -279,6 +305,29 @@ public final class DescribedAdapter implements ProviderAdapter {
   @Override
   public Optional<WebhookReader> webhooks() {
     return webhooks;
+  }
+
+  @Override
+  public Optional<Streams> streams() {
+    return streams;
+  }
+
+  /** What a streamed create has in common with others. */
+  private final class StreamedCreates implements DescribedStreams.Creates {
+    @Override
+    public Built build(Submission submission) throws NotBuilt {
+      return create(submission);
+    }
+
+    @Override
+    public Judgement judge(HttpAnswer answer, Optional<JsonNode> request, Submission submission) {
+      return DescribedAdapter.this.judge(answer, request, submission);
+    }
+
+    @Override
+    public SubmitResult result(Submission submission, HttpAnswer answer, Judgement judgement) {
+      return DescribedAdapter.this.result(submission, answer, judgement);
+    }
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Listed;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Status;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Webhook;
 import dev.tollgate.worker.provider.jq.Jq;
@@ -136,7 +137,8 @@ final class ReadExamples {
   }
 
   private void outputs(JsonNode example, String at, String id) {
-    String field = descriptor.outputs().call().isPresent() ? "outputs-answer" : "answer";
+    String field =
+        descriptor.outputs().flatMap(Outputs::call).isPresent() ? "outputs-answer" : "answer";
     if (!example.has("outputs") || !example.has(field)) {
       examples.problem(at, "a task that succeeded needs 'outputs' (and '" + field + "')");
       return;
@@ -149,6 +151,7 @@ final class ReadExamples {
       Whole named = named(whole, id);
       descriptor
           .outputs()
+          .orElseThrow()
           .from()
           .all(named.json(), named.variables())
           .forEach(

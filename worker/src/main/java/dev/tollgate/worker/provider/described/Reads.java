@@ -17,6 +17,7 @@ import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Call;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.http.Collector;
 import dev.tollgate.worker.provider.http.HttpAnswer;
 import dev.tollgate.worker.provider.http.HttpCall;
@@ -111,7 +112,7 @@ final class Reads {
   }
 
   private boolean needsOutputs(StatusResult result) {
-    return descriptor.outputs().call().isPresent()
+    return descriptor.outputs().flatMap(Outputs::call).isPresent()
         && result instanceof StatusResult.Status status
         && status.state() == TaskState.SUCCEEDED;
   }
@@ -120,7 +121,7 @@ final class Reads {
   private StatusResult withOutputs(String remoteId, Whole task, Statuses statuses) {
     Map<String, JsonNode> variables = id(remoteId);
     variables.put("task", task.json());
-    Call call = descriptor.outputs().call().orElseThrow();
+    Call call = descriptor.outputs().flatMap(Outputs::call).orElseThrow();
     return switch (read(call, variables, Optional.empty())) {
       case Read.Ok(Whole whole) ->
           new StatusResult.Status(

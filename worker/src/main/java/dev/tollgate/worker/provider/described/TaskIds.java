@@ -17,7 +17,11 @@ final class TaskIds {
   private final Map<String, JsonNode> base;
 
   TaskIds(Descriptor descriptor, Map<String, JsonNode> base) {
-    this.status = descriptor.status().map(Descriptor.Status::call);
+    this.status =
+        descriptor
+            .status()
+            .map(Descriptor.Status::call)
+            .or(() -> descriptor.create().stream().flatMap(Descriptor.Stream::resume));
     this.base = Map.copyOf(base);
   }
 

@@ -3,10 +3,14 @@ package dev.tollgate.worker.provider.descriptor;
 import dev.tollgate.worker.provider.AnswerRule;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Create;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Documented;
+import dev.tollgate.worker.provider.descriptor.Descriptor.Stream;
 import dev.tollgate.worker.provider.jq.Jq;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads how a task is created. Stateless. */
@@ -29,7 +33,40 @@ final class CreateReader {
         at.part("accepted-when", when -> when.jq(READING)),
         code,
         answers,
-        at.part("outputs", outputs -> DescriptorReader.outputs(outputs, READING)));
+        at.part("outputs", outputs -> DescriptorReader.outputs(outputs, READING)),
+        at.part("stream", CreateReader::stream));
+  }
+
+  private static Stream stream(Cursor at) {
+    Set<String> reading = Set.of("settings");
+    Map<String, Stream.Word> words = new HashMap<>();
+    for (Stream.Word meaning : Stream.Word.values()) {
+      String name = meaning.name().toLowerCase(Locale.ROOT);
+      for (String word : at.at("states").texts(name)) {
+        if (words.put(word, meaning) != null) {
+          at.at("states").at(name).problem("'" + word + "' stands for two states");
+        }
+      }
+    }
+    if (at.has("state") != at.has("states")) {
+      at.problem("needs both state and states, or neither");
+    }
+    if (!at.has("done") && !words.containsValue(Stream.Word.SUCCEEDED)) {
+      at.problem("nothing says how a stream ends well: needs done, or states.succeeded");
+    }
+    if (at.has("resume") && !at.has("cursor")) {
+      at.at("resume").problem("needs the cursor to resume from");
+    }
+    return new Stream(
+        at.at("text").jq(reading),
+        at.optionalText("done"),
+        at.part("state", state -> state.jq(reading)),
+        Map.copyOf(words),
+        at.part("note", note -> note.jq(reading)),
+        at.part("cursor", cursor -> cursor.jq(reading)),
+        at.part("resume", resume -> DescriptorReader.call(resume, Set.of("id", "cursor"))),
+        at.at("resume").part("missing", DescriptorReader::missing),
+        at.has("idle") ? at.at("idle").duration() : Duration.ofSeconds(60));
   }
 
   private static AnswerRule rule(Cursor at) {

@@ -90,7 +90,38 @@ public record Descriptor(
       Optional<Jq> acceptedWhen,
       Jq errorCode,
       List<Documented> answers,
-      Optional<Outputs> outputs) {}
+      Optional<Outputs> outputs,
+      Optional<Stream> stream) {}
+
+  /**
+   * How the answer to a create is read where it is a stream of events that are JSON each.
+   *
+   * @param text the text in an event
+   * @param done what the last event holds, where it is no JSON
+   * @param word the provider's word in an event that says how the task stands
+   * @param note what is to be kept of how it ended
+   * @param cursor the provider's number of an event; an event without one is not part of the output
+   * @param resume how a stream that was cut is read on; its variables are id and cursor
+   * @param idle how long the provider may be silent
+   */
+  public record Stream(
+      Jq text,
+      Optional<String> done,
+      Optional<Jq> word,
+      Map<String, Word> words,
+      Optional<Jq> note,
+      Optional<Jq> cursor,
+      Optional<Call> resume,
+      Optional<Missing> missing,
+      Duration idle) {
+    /** What a word says; all but the last end the stream for good. */
+    public enum Word {
+      SUCCEEDED,
+      FAILED,
+      CANCELLED,
+      BROKEN
+    }
+  }
 
   /** A rule with the document it is from. */
   public record Documented(AnswerRule rule, URI source) {}
@@ -200,8 +231,8 @@ public record Descriptor(
       Optional<Duration> longestHold,
       Optional<Duration> visibilityLag) {}
 
-  /** Where outputs are, in whichever answer. */
-  public Outputs outputs() {
-    return create.outputs().or(() -> status.map(Status::outputs)).orElseThrow();
+  /** Where outputs are, in whichever answer; absent if they are streamed. */
+  public Optional<Outputs> outputs() {
+    return create.outputs().or(() -> status.map(Status::outputs));
   }
 }

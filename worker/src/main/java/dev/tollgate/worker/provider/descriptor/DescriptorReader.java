@@ -198,7 +198,7 @@ public final class DescriptorReader {
         at.texts("credential-below"));
   }
 
-  private static Missing missing(Cursor at) {
+  static Missing missing(Cursor at) {
     return new Missing(at.statuses("status"), Set.copyOf(at.texts("codes")));
   }
 

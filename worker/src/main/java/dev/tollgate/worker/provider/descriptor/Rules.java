@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What a descriptor must keep besides its shape: promises, secrets, addresses. Stateless. */
 final class Rules {
@@ -68,8 +69,16 @@ final class Rules {
     if (root.at("create").has("outputs") && !root.at("create").text("id").contains("$key")) {
       root.at("create").at("id").problem("must be $key where the answer is the result");
     }
-    if (root.has("status") == root.at("create").has("outputs")) {
-      root.problem("needs either status, or create.outputs where the answer is the result");
+    long ways =
+        Stream.of(
+                root.has("status"),
+                root.at("create").has("outputs"),
+                root.at("create").has("stream"))
+            .filter(has -> has)
+            .count();
+    if (ways != 1) {
+      root.problem(
+          "needs one of: status, create.outputs where the answer is the result, create.stream");
     }
   }
 

@@ -21,6 +21,14 @@ public interface BodySink {
    */
   boolean write(int status, byte[] buffer, int offset, int length);
 
+  /**
+   * For how long the next piece is waited for, in nanoseconds, once this one was taken; 0: until
+   * the call's own deadline. Asked after each piece.
+   */
+  default long patienceNanos() {
+    return 0;
+  }
+
   /** What was collected; empty if the sink passed everything on. */
   byte[] collected();
 }

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -107,7 +106,7 @@ final class Http1Engine implements HttpEngine {
       throws UnaskedInput {
     Exchange exchange = new Exchange(endpoint, call, nanoTime);
     boolean reusable = false;
-    try (Cut _ = cutAt(call.answerByNanos(), exchange)) {
+    try (Cutoff cutoff = cutAt(call.answerByNanos(), exchange)) {
       HttpClientContext context = HttpClientContext.create();
       boolean fresh = !endpoint.isConnected();
       if (fresh) {
@@ -115,7 +114,7 @@ final class Http1Engine implements HttpEngine {
       }
       ClassicHttpRequest request = request(call);
       ClassicHttpResponse response = write(endpoint, exchange, request, fresh, context);
-      HttpAnswer answer = read(response, exchange, sink);
+      HttpAnswer answer = read(response, exchange, cutoff, sink);
       reusable =
           answer.end() == BodyEnd.WHOLE
               && !(response instanceof TailAwareResponse aware && aware.hasTail())
@@ -139,7 +138,7 @@ final class Http1Engine implements HttpEngine {
     long room = call.sendNotAfterNanos() - nanoTime.getAsLong();
     long millis = Math.min(settings.connectTimeout().toMillis(), room / 1_000_000);
     // cut as well: the connect timeout holds for each address of the name, and for each TLS read
-    try (Cut _ = cutAt(call.sendNotAfterNanos(), exchange)) {
+    try (Cutoff _ = cutAt(call.sendNotAfterNanos(), exchange)) {
       connections.connect(endpoint, TimeValue.ofMilliseconds(Math.max(1, millis)), context);
     }
     endpoint.setSocketTimeout(Timeout.DISABLED);
@@ -180,7 +179,8 @@ final class Http1Engine implements HttpEngine {
     }
   }
 
-  private static HttpAnswer read(ClassicHttpResponse response, Exchange exchange, BodySink sink) {
+  private static HttpAnswer read(
+      ClassicHttpResponse response, Exchange exchange, Cutoff cutoff, BodySink sink) {
     int status = response.getCode();
     Map<String, String> headers = kept(response);
     boolean wanted = sink.head(status, headers);
@@ -199,10 +199,12 @@ final class Http1Engine implements HttpEngine {
     try {
       InputStream body = entity.getContent();
       for (int n = body.read(buffer); n >= 0; n = body.read(buffer)) {
+        cutoff.hold();
         if (!sink.write(status, buffer, 0, n)) {
           end = BodyEnd.OVER_LIMIT;
           break;
         }
+        cutoff.release(sink.patienceNanos());
       }
     } catch (IOException | RuntimeException e) {
       end = BodyEnd.CUT;
@@ -238,9 +240,8 @@ final class Http1Engine implements HttpEngine {
     return request;
   }
 
-  private Cut cutAt(long atNanos, Exchange exchange) {
-    Future<?> due = deadlines.after(atNanos - nanoTime.getAsLong(), exchange::cut);
-    return () -> due.cancel(false);
+  private Cutoff cutAt(long atNanos, Exchange exchange) {
+    return new Cutoff(deadlines, nanoTime, atNanos, exchange::cut);
   }
 
   private static Map<String, String> kept(ClassicHttpResponse response) {
@@ -250,12 +251,6 @@ final class Http1Engine implements HttpEngine {
           kept, header.getName().toLowerCase(Locale.ROOT), String.valueOf(header.getValue()));
     }
     return kept;
-  }
-
-  /** A deadline that is still to come; closing it takes it back. */
-  private interface Cut extends AutoCloseable {
-    @Override
-    void close();
   }
 
   /** There is no connection, so nothing was sent. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
@@ -103,10 +102,12 @@ final class Http2Engine implements HttpEngine {
     // read before it is queued: the last reading of the clock is the one before the first byte
     long now = shared.nanoTime().getAsLong();
     long sendWithin = stream.call.sendNotAfterNanos() - now;
-    long answerWithin = stream.call.answerByNanos() - now;
-    Future<?> due =
-        shared.deadlines().after(answerWithin, () -> connection.cut(stream, Evidence.DEADLINE));
-    try {
+    try (Cutoff cutoff =
+        new Cutoff(
+            shared.deadlines(),
+            shared.nanoTime(),
+            stream.call.answerByNanos(),
+            () -> connection.cut(stream, Evidence.DEADLINE))) {
       connection.enqueue(stream);
       byte[] piece = connection.take(stream, sendWithin);
       if (stream.status() > 0 && !sink.head(stream.status(), stream.kept()) && piece != null) {
@@ -114,18 +115,18 @@ final class Http2Engine implements HttpEngine {
         return answer(stream, sink, BodyEnd.OVER_LIMIT, "");
       }
       while (piece != null) {
+        cutoff.hold();
         if (!sink.write(stream.status(), piece, 0, piece.length)) {
           connection.giveUp(stream, "no more was wanted");
           return answer(stream, sink, BodyEnd.OVER_LIMIT, "");
         }
+        cutoff.release(sink.patienceNanos());
         connection.taken(stream, piece.length);
         piece = connection.take(stream, sendWithin);
       }
     } catch (RuntimeException e) { // of the sink
       connection.giveUp(stream, Evidence.describe(e));
       return answer(stream, sink, BodyEnd.CUT, Evidence.describe(e));
-    } finally {
-      due.cancel(false);
     }
     return answer(stream, sink);
   }

@@ -1,0 +1,284 @@
+package dev.tollgate.schema.store;
+
+import dev.tollgate.schema.key.OperationKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** Chunks on PostgreSQL. Thread-safe. */
+public final class PostgresChunks implements Chunks {
+  /*
+   * What one stream has is found by one probe of the key's index. Two who resume one stream store the same bytes: whoever
+   * comes second at the same moment finds fewer rows stored than there were to store, and compares when it asks again.
+   */
+  private static final String APPEND =
+      """
+      WITH given AS MATERIALIZED (
+        SELECT * FROM unnest(?::int8[], ?::bytea[], ?::text[], ?::int4[], ?::int8[], ?::bytea[], ?::bytea[], ?::text[])
+          AS g(seq, op_key, remote_id, pos, cursor, text, data, ends)
+      ), streams AS MATERIALIZED (
+        SELECT w.seq, w.op_key, w.first, w.last, o.op_key IS NOT NULL AS open, coalesce(l.pos + 1, 0) AS next,
+               l.ends IS NOT NULL AS over
+        FROM (SELECT seq, op_key, remote_id, min(pos) AS first, max(pos) AS last FROM given GROUP BY seq, op_key, remote_id) AS w
+        LEFT JOIN operation o
+          ON o.seq = w.seq AND o.op_key = w.op_key AND o.state = 'accepted' AND o.remote_id = w.remote_id
+        LEFT JOIN LATERAL (
+          SELECT c.pos, c.ends FROM chunk c WHERE c.seq = w.seq AND c.op_key = w.op_key ORDER BY c.pos DESC LIMIT 1
+        ) AS l ON true
+      ), clashing AS MATERIALIZED (
+        SELECT DISTINCT g.seq, g.op_key
+        FROM streams s
+        JOIN given g ON g.seq = s.seq AND g.op_key = s.op_key AND g.pos < s.next
+        JOIN chunk c ON c.seq = g.seq AND c.op_key = g.op_key AND c.pos = g.pos
+        WHERE s.first < s.next AND (c.data <> g.data OR c.ends IS DISTINCT FROM g.ends)
+      ), stored AS (
+        INSERT INTO chunk (seq, op_key, pos, cursor, at, text, data, ends)
+        SELECT g.seq, g.op_key, g.pos, g.cursor, now(), g.text, g.data, g.ends
+        FROM given g JOIN streams s ON s.seq = g.seq AND s.op_key = g.op_key
+        WHERE s.open AND NOT s.over AND s.first <= s.next AND g.pos >= s.next
+          AND NOT EXISTS (SELECT FROM clashing x WHERE x.seq = g.seq AND x.op_key = g.op_key)
+        ORDER BY g.seq, g.op_key, g.pos
+        ON CONFLICT DO NOTHING
+        RETURNING seq, op_key, pos
+      ), ranges AS (
+        SELECT seq, op_key, min(pos) AS first, max(pos) AS last, count(*) AS many FROM stored GROUP BY seq, op_key
+      ), told AS (
+        INSERT INTO chunk_outbox (seq, op_key, first, last)
+        SELECT array_agg(seq), array_agg(op_key), array_agg(first), array_agg(last) FROM ranges HAVING count(*) > 0
+      )
+      SELECT s.op_key,
+             CASE WHEN EXISTS (SELECT FROM clashing x WHERE x.seq = s.seq AND x.op_key = s.op_key) THEN 'CONFLICT'
+                  WHEN s.last < s.next THEN 'STORED'
+                  WHEN s.over THEN 'OVER'
+                  WHEN NOT s.open THEN 'STALE'
+                  WHEN s.first > s.next THEN 'GAP'
+                  WHEN coalesce(r.many, 0) < s.last - greatest(s.first, s.next) + 1 THEN 'AGAIN'
+                  ELSE 'STORED' END
+      FROM streams s LEFT JOIN ranges r ON r.seq = s.seq AND r.op_key = s.op_key
+      """;
+
+  /* Locks wake rows alone and waits for none, so it needs no place in the order of locks. */
+  private static final String DUE =
+      """
+      WITH mine AS MATERIALIZED (
+        SELECT w.seq, w.op_key FROM wake w
+        WHERE w.role = 'follow' AND (w.seq, w.op_key) IN (SELECT * FROM unnest(?::int8[], ?::bytea[]))
+        FOR UPDATE SKIP LOCKED
+      )
+      UPDATE wake w SET at = %s
+      FROM mine m WHERE w.seq = m.seq AND w.op_key = m.op_key
+      """;
+
+  private static final String RENEW =
+      DUE.formatted("greatest(w.at, now() + ? * interval '1 millisecond')");
+
+  private static final String HAND_OVER = DUE.formatted("least(w.at, now())");
+
+  private static final String STANDINGS =
+      """
+      SELECT w.op_key, l.pos, l.cursor, l.ends
+      FROM unnest(?::int8[], ?::bytea[]) AS w(seq, op_key)
+      CROSS JOIN LATERAL (
+        SELECT c.pos, c.cursor, c.ends FROM chunk c WHERE c.seq = w.seq AND c.op_key = w.op_key ORDER BY c.pos DESC LIMIT 1
+      ) AS l
+      """;
+
+  private static final String PLACE = "SELECT source_offset FROM intent WHERE op_key = ?";
+
+  private static final String PAGES =
+      """
+      SELECT w.n::int4, o.state::text, o.reason, o.review, c.pos, c.cursor, c.text, c.data, c.ends
+      FROM unnest(?::int8[], ?::bytea[], ?::int4[]) WITH ORDINALITY AS w(seq, op_key, first, n)
+      JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key
+      LEFT JOIN LATERAL (
+        SELECT c.pos, c.cursor, c.text, c.data, c.ends FROM chunk c
+        WHERE c.seq = w.seq AND c.op_key = w.op_key AND c.pos >= w.first ORDER BY c.pos LIMIT ?
+      ) AS c ON true
+      ORDER BY w.n, c.pos
+      """;
+
+  private static final String OUTBOX =
+      """
+      WITH rows AS (
+        SELECT *, coalesce(sum((SELECT sum(l - f + 1) FROM unnest(b.first, b.last) AS r(f, l)))
+                             OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+        FROM (SELECT * FROM chunk_outbox ORDER BY id LIMIT ?) AS b
+      )
+      SELECT b.id, c.op_key, c.pos, c.cursor, c.text, c.data, c.ends
+      FROM rows b, unnest(b.seq, b.op_key, b.first, b.last) AS r(seq, op_key, first, last)
+      JOIN chunk c ON c.seq = r.seq AND c.op_key = r.op_key AND c.pos BETWEEN r.first AND r.last
+      WHERE b.before < ?
+      ORDER BY b.id, c.op_key, c.pos
+      """;
+
+  private static final String PUBLISHED = "DELETE FROM chunk_outbox WHERE id = ANY (?::int8[])";
+
+  private final DSLContext db;
+
+  /**
+   * @param db made by {@link Database#dsl()}
+   */
+  public PostgresChunks(DSLContext db) {
+    this.db = db;
+  }
+
+  @Override
+  public Map<OperationKey, Appended> append(Map<Stream, List<Chunk>> chunks) {
+    record Given(Stream stream, Chunk chunk) {}
+    List<Given> given = new ArrayList<>();
+    chunks.forEach((stream, some) -> some.forEach(chunk -> given.add(new Given(stream, chunk))));
+    Map<OperationKey, Appended> became = new HashMap<>();
+    if (!given.isEmpty()) {
+      run(
+              "storing chunks",
+              () ->
+                  db.fetch(
+                      APPEND,
+                      PgArray.bigint(given, g -> g.stream.seq()),
+                      PgArray.bytea(given, g -> g.stream.key().bytes()),
+                      PgArray.text(given, g -> g.stream.remoteId()),
+                      PgArray.integer(given, g -> g.chunk.offset()),
+                      PgArray.bigint(given, g -> g.chunk.cursor()),
+                      PgArray.bytea(given, g -> g.chunk.text()),
+                      PgArray.bytea(given, g -> g.chunk.data()),
+                      PgArray.text(
+                          given, g -> g.chunk.ends() == null ? null : g.chunk.ends().word())))
+          .forEach(row -> became.put(Rows.key(row, 0), Appended.valueOf(Rows.text(row, 1))));
+    }
+    return became;
+  }
+
+  @Override
+  public void renew(Collection<Stream> streams, Duration lease) {
+    if (!streams.isEmpty()) {
+      run(
+          "keeping streams",
+          () ->
+              db.execute(
+                  RENEW,
+                  PgArray.bigint(streams, Stream::seq),
+                  PgArray.bytea(streams, stream -> stream.key().bytes()),
+                  lease.toMillis()));
+    }
+  }
+
+  @Override
+  public void handOver(Collection<Stream> streams) {
+    if (!streams.isEmpty()) {
+      run(
+          "handing streams over",
+          () ->
+              db.execute(
+                  HAND_OVER,
+                  PgArray.bigint(streams, Stream::seq),
+                  PgArray.bytea(streams, stream -> stream.key().bytes())));
+    }
+  }
+
+  @Override
+  public Map<OperationKey, Standing> standings(Collection<Stream> streams) {
+    Map<OperationKey, Standing> standings = new HashMap<>();
+    streams.forEach(stream -> standings.put(stream.key(), Standing.NONE));
+    if (!streams.isEmpty()) {
+      run(
+              "reading how far streams have come",
+              () ->
+                  db.fetch(
+                      STANDINGS,
+                      PgArray.bigint(streams, Stream::seq),
+                      PgArray.bytea(streams, stream -> stream.key().bytes())))
+          .forEach(row -> standings.put(Rows.key(row, 0), standing(row)));
+    }
+    return standings;
+  }
+
+  private static Standing standing(Record row) {
+    return new Standing(
+        Rows.integer(row, 1) + 1,
+        (Long) row.get(2),
+        Optional.ofNullable(End.ofWord((String) row.get(3))));
+  }
+
+  @Override
+  public Optional<Long> place(OperationKey key) {
+    return run(
+        "finding a stream",
+        () -> db.fetchOptional(PLACE, key.bytes()).map(row -> Rows.bigint(row, 0)));
+  }
+
+  @Override
+  public List<Page> pages(List<Wanted> wanted, int most) {
+    if (wanted.isEmpty()) {
+      return List.of();
+    }
+    List<Page> pages = new ArrayList<>(wanted.size());
+    for (int i = 0; i < wanted.size(); i++) {
+      pages.add(new Page("", null, null, new ArrayList<>()));
+    }
+    for (Record row :
+        run(
+            "reading streams",
+            () ->
+                db.fetch(
+                    PAGES,
+                    PgArray.bigint(wanted, Wanted::seq),
+                    PgArray.bytea(wanted, w -> w.key().bytes()),
+                    PgArray.integer(wanted, Wanted::from),
+                    most))) {
+      int at = Rows.integer(row, 0) - 1;
+      List<Chunk> chunks = pages.get(at).chunks();
+      if (chunks.isEmpty()) {
+        pages.set(
+            at, new Page(Rows.text(row, 1), (String) row.get(2), (String) row.get(3), chunks));
+      }
+      if (row.get(4) != null) {
+        chunks.add(chunk(row, 4));
+      }
+    }
+    return pages;
+  }
+
+  @Override
+  public List<Unpublished> outbox(int atLeast) {
+    return run(
+        "reading chunks to publish",
+        () ->
+            db.fetch(OUTBOX, atLeast, atLeast)
+                .map(row -> new Unpublished(Rows.bigint(row, 0), Rows.key(row, 1), chunk(row, 2))));
+  }
+
+  /** From its position on: position, cursor, text, data, end. */
+  private static Chunk chunk(Record row, int from) {
+    return new Chunk(
+        Rows.integer(row, from),
+        (Long) row.get(from + 1),
+        (byte @Nullable []) row.get(from + 2),
+        Rows.bytes(row, from + 3),
+        End.ofWord((String) row.get(from + 4)));
+  }
+
+  @Override
+  public void published(List<Long> ids) {
+    if (!ids.isEmpty()) {
+      run("ending published chunks", () -> db.execute(PUBLISHED, PgArray.ids(ids)));
+    }
+  }
+
+  private static <T> T run(String what, Supplier<T> statement) {
+    try {
+      return Objects.requireNonNull(statement.get());
+    } catch (DataAccessException e) {
+      throw SqlErrors.translate(what, e);
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** Server-sent events, as providers stream their output. */
+@org.jspecify.annotations.NullMarked
+package dev.tollgate.worker.provider.sse;
