@@ -102,7 +102,8 @@ final class FollowerMain {
             writer,
             new FollowPolicy(Duration.ofMillis(100), Duration.ofSeconds(1), 8),
             new FollowListener() {},
-            System::nanoTime);
+            System::nanoTime,
+            Optional.empty());
     new Loop("follow", Duration.ofMillis(100), System::nanoTime, follower).start();
     new CountDownLatch(1).await();
   }

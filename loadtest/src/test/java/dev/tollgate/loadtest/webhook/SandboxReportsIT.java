@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,33 +28,32 @@ final class SandboxReportsIT {
 
   @TempDir Path folder = Path.of("");
   private final int port = Ports.free();
-  private Stage stage;
+  private final Deque<Stage> opened = new ArrayDeque<>();
 
   @AfterEach
   void close() {
-    if (stage != null) {
-      stage.close();
-    }
+    opened.forEach(Stage::close);
   }
 
-  private void open(FaultPreset faults, List<String> addresses) {
-    stage =
+  private Stage open(FaultPreset faults, List<String> addresses) {
+    Stage stage =
         Stage.open(
             SandboxReportsIT.class,
             options ->
                 options.withReporting(
                     Reporting.to(addresses.stream().map(URI::create).toList(), faults)));
-    stage.set("webhooks.port", "" + port);
+    opened.push(stage);
+    return stage.set("webhooks.port", "" + port);
   }
 
-  private void secret(String text) throws IOException {
+  private void secret(Stage stage, String text) throws IOException {
     Path file = Files.writeString(folder.resolve("secret"), text);
     for (Kind kind : Kind.values()) {
       stage.set("providers." + kind.path() + ".secrets.webhook-secret", "file:" + file);
     }
   }
 
-  private List<String> publish(Kind kind, int many) {
+  private static List<String> publish(Stage stage, Kind kind, int many) {
     return stage.publishAll(
         IntStream.range(0, many).mapToObj(n -> Stage.request(kind.path(), "film-" + n)).toList());
   }
@@ -65,10 +66,11 @@ final class SandboxReportsIT {
   @ParameterizedTest
   @EnumSource
   void signedWebhook_endsAnOperation_withoutAScheduledPoll(Kind kind) throws IOException {
-    open(FaultPreset.NONE, List.of("http://127.0.0.1:" + Ports.free() + "/nobody", webhooks()));
-    secret(Kind.WEBHOOK_SECRET);
+    Stage stage =
+        open(FaultPreset.NONE, List.of("http://127.0.0.1:" + Ports.free() + "/nobody", webhooks()));
+    secret(stage, Kind.WEBHOOK_SECRET);
     stage.set("worker.follow-after", "1h").set("worker.follow-pace-max", "1h").run();
-    for (String key : publish(kind, 5)) {
+    for (String key : publish(stage, kind, 5)) {
       stage.awaitState(key, "complete");
       assertThat(stage.evidence(key)).anyMatch(line -> line.endsWith(": succeeded"));
     }
@@ -78,9 +80,9 @@ final class SandboxReportsIT {
   @ParameterizedTest
   @ValueSource(strings = {"", Kind.WEBHOOK_SECRET})
   void callbackOfACreate_isWhereItIsReported_signedOrNot(String secret) throws IOException {
-    open(FaultPreset.NONE, List.of());
+    Stage stage = open(FaultPreset.NONE, List.of());
     if (!secret.isEmpty()) {
-      secret(secret);
+      secret(stage, secret);
     }
     stage
         .provider("blind", Kind.BLIND, "callback-per-request")
@@ -88,7 +90,7 @@ final class SandboxReportsIT {
         .set("worker.follow-after", "1h")
         .set("worker.follow-pace-max", "1h")
         .run();
-    for (String key : publish(Kind.BLIND, 3)) {
+    for (String key : publish(stage, Kind.BLIND, 3)) {
       stage.awaitState(key, "complete");
       assertThat(stage.evidence(key)).anyMatch(line -> line.endsWith(": succeeded"));
     }
@@ -97,7 +99,7 @@ final class SandboxReportsIT {
   /** A callback settles what nothing else could: its create was carried out, and not answered. */
   @Test
   void lostAnswer_isSettledByTheCallbackAlone() {
-    open(FaultPreset.NONE, List.of());
+    Stage stage = open(FaultPreset.NONE, List.of());
     stage
         .provider("blind", Kind.BLIND, "callback-per-request")
         .set("callbacks", "http://127.0.0.1:" + port)
@@ -110,10 +112,10 @@ final class SandboxReportsIT {
 
   @Test
   void reportsThatAreLostLateRepeatedAndOutOfOrder_eachOperationEndsOnce() throws IOException {
-    open(FaultPreset.HARSH, List.of(webhooks()));
-    secret(Kind.WEBHOOK_SECRET);
+    Stage stage = open(FaultPreset.HARSH, List.of(webhooks()));
+    secret(stage, Kind.WEBHOOK_SECRET);
     stage.run();
-    for (String key : publish(Kind.KEYED, 60)) {
+    for (String key : publish(stage, Kind.KEYED, 60)) {
       stage.awaitState(key, "complete");
     }
     Stage.eventually().until(() -> stage.counted(WEBHOOKS, "result", "known") > 0);
@@ -125,10 +127,10 @@ final class SandboxReportsIT {
   /** The provider signs with a secret that is not ours: refused, told, and found by asking. */
   @Test
   void signedBySomebodyElse_isRefused_andTheTaskIsFoundByAsking() throws IOException {
-    open(FaultPreset.NONE, List.of(webhooks()));
-    secret("whsec_" + "QUFB".repeat(8));
+    Stage stage = open(FaultPreset.NONE, List.of(webhooks()));
+    secret(stage, "whsec_" + "QUFB".repeat(8));
     stage.run();
-    for (String key : publish(Kind.LOOKUP, 2)) {
+    for (String key : publish(stage, Kind.LOOKUP, 2)) {
       stage.awaitState(key, "complete");
       assertThat(stage.evidence(key)).noneMatch(line -> line.startsWith("webhook"));
     }

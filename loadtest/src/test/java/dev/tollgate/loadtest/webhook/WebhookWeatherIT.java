@@ -86,21 +86,29 @@ final class WebhookWeatherIT {
     return "{\"id\":\"%s\",\"status\":\"%s\"}".formatted(task.id, status);
   }
 
+  private static Deliveries.Event event(Task task, String id, String status) {
+    return new Deliveries.Event("/webhooks/reports", id + "-" + task.id, body(task, status));
+  }
+
   private void report(Task task, String id, String status) {
-    deliveries.add(
-        new Deliveries.Event("/webhooks/reports", id + "-" + task.id, body(task, status)));
+    deliveries.add(event(task, id, status));
+  }
+
+  private Runnable reports(Task task, String id, String status) {
+    Deliveries.Event event = event(task, id, status);
+    return () -> deliveries.add(event);
   }
 
   /** What the provider does with one task: each step is a moment at which something is reported. */
   private void weather(Task task, Random random) {
     List<Runnable> steps = new ArrayList<>();
-    steps.add(() -> report(task, "queued", "queued"));
-    steps.add(() -> report(task, "working-1", "processing"));
-    steps.add(() -> report(task, "working-2", "processing"));
+    steps.add(reports(task, "queued", "queued"));
+    steps.add(reports(task, "working-1", "processing"));
+    steps.add(reports(task, "working-2", "processing"));
     for (int i = 0; i < 3; i++) {
-      steps.add(() -> report(task, "done", "succeeded"));
+      steps.add(reports(task, "done", "succeeded"));
     }
-    steps.add(() -> report(task, "late", "failed"));
+    steps.add(reports(task, "late", "failed"));
     steps.add(() -> task.status = "processing");
     Collections.shuffle(steps, random);
     for (Runnable step : steps) {

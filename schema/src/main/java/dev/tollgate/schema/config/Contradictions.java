@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What each setting allows by itself, and what they do not allow together. */
 final class Contradictions {
   /** One provider was seen to repeat an event for 29 hours. */
-  private static final Duration EVENTS_KEPT_LEAST = Duration.ofHours(48);
+  private static final Duration EVENTS_KEPT_LEAST = Duration.ofDays(2);
 
   private final List<String> found = new ArrayList<>();
 
