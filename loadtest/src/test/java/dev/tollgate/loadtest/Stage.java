@@ -20,6 +20,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
@@ -94,7 +96,7 @@ public final class Stage implements AutoCloseable {
   }
 
   /** A stage with a sandbox of its own kind. */
-  static Stage open(Class<?> owner, UnaryOperator<SandboxOptions> options) {
+  public static Stage open(Class<?> owner, UnaryOperator<SandboxOptions> options) {
     return new Stage(owner, Servers.shared(), TestDatabase.migrated(owner), options);
   }
 
@@ -164,6 +166,17 @@ public final class Stage implements AutoCloseable {
 
   public TollgateConfig config() {
     return ConfigFile.read(Optional.empty(), settings);
+  }
+
+  /** Writes the configuration for a process of its own. */
+  public void write(Path file) {
+    Properties properties = new Properties();
+    properties.putAll(settings);
+    try (Writer out = Files.newBufferedWriter(file)) {
+      properties.store(out, null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private SimpleMeterRegistry registry() {

@@ -191,7 +191,7 @@ public final class Worker implements AutoCloseable {
             "inbox",
             READ_EVERY,
             nanoTime,
-            new InboxReader(inbox, store, config.webhooks().unmatchedFor(), meters));
+            new InboxReader(inbox, store, config.webhooks(), meters, nanoTime));
     webhooks =
         config.webhooks().port().isEmpty()
             ? Optional.empty()

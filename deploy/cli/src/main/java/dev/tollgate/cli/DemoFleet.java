@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** A demonstration's processes as children of this one. Thread-safe. */
 final class DemoFleet implements Fleet, AutoCloseable {
@@ -54,6 +55,9 @@ final class DemoFleet implements Fleet, AutoCloseable {
   private final Readiness readiness;
   private final List<String> workers = new ArrayList<>();
   private final Map<String, Integer> ports = new LinkedHashMap<>();
+
+  /** Where each worker receives webhooks. */
+  private final Map<String, Integer> webhooks = new LinkedHashMap<>();
 
   @GuardedBy("this")
   private final Map<String, ChildProcess> children = new LinkedHashMap<>();
@@ -88,6 +92,7 @@ final class DemoFleet implements Fleet, AutoCloseable {
     for (int i = 1; i <= workers; i++) {
       this.workers.add("worker-" + i);
       ports.put("worker-" + i, Ports.free());
+      webhooks.put("worker-" + i, Ports.free());
     }
     ports.put(RECONCILER, Ports.free());
   }
@@ -113,6 +118,10 @@ final class DemoFleet implements Fleet, AutoCloseable {
     settings.put("ledger", ledger().toString());
     settings.put("seed", String.valueOf(plan.seed()));
     settings.put("faults", plan.faults().word());
+    settings.put("webhook-faults", plan.faults().word());
+    settings.put(
+        "webhooks",
+        webhooks.values().stream().map(LocalConfig::webhooks).collect(Collectors.joining(",")));
     // long enough that a strike meets sends under way
     settings.put("answer-delay-ms", plan.faults().strikes() ? "100" : "20");
     return processes.sandbox(SANDBOX, settings);
@@ -122,6 +131,10 @@ final class DemoFleet implements Fleet, AutoCloseable {
     Path file = folder.resolve(name + ".properties");
     try {
       Map<String, String> settings = config.settings(name, Optional.ofNullable(ports.get(name)));
+      Integer receives = webhooks.get(name);
+      if (receives != null) {
+        LocalConfig.receive(settings, receives);
+      }
       patient(settings);
       LocalConfig.write(file, "written by `tollgate demo`", settings);
     } catch (IOException e) {
@@ -138,6 +151,8 @@ final class DemoFleet implements Fleet, AutoCloseable {
    */
   private static void patient(Map<String, String> settings) {
     settings.put("tollgate.worker.lease-grace", LEASE_GRACE.toString());
+    // a report takes its time here, too; asking is for what no report tells
+    settings.put("tollgate.worker.follow-after", "3s");
     for (Kind kind : Kind.values()) {
       String provider = "tollgate.providers." + kind.path() + ".";
       settings.put(provider + "submit-deadline", SUBMIT_DEADLINE.toString());

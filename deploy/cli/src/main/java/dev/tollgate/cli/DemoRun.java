@@ -58,7 +58,7 @@ final class DemoRun implements AutoCloseable {
     LocalStack servers = LocalStack.startTemporary(folder);
     stack = servers;
     LocalConfig config = servers.config();
-    config.writeSandboxKey();
+    config.writeSandboxSecrets();
     line.say("starting a sandbox provider, %d worker(s) and a reconciler".formatted(workers));
     DemoFleet processes = new DemoFleet(folder, config, workers, plan, line::say, nanoTime);
     fleet = processes;

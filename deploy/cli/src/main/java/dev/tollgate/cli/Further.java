@@ -1,6 +1,7 @@
 package dev.tollgate.cli;
 
 import dev.tollgate.cli.local.LocalConfig;
+import dev.tollgate.loadtest.sandbox.Kind;
 import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.worker.Providers;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Settings of one's own that {@code up} adds to those that it makes: providers, limits, budgets.
@@ -26,6 +29,7 @@ import java.util.function.LongSupplier;
  */
 record Further(Optional<Path> file, Map<String, String> settings) {
   private static final String PREFIX = "tollgate.";
+  private static final Pattern PROVIDER = Pattern.compile("tollgate\\.providers\\.([^.]+)\\.");
 
   Further {
     settings = Map.copyOf(settings);
@@ -63,6 +67,7 @@ record Further(Optional<Path> file, Map<String, String> settings) {
       return;
     }
     Map<String, String> made = local.settings("any", Optional.of(1));
+    LocalConfig.receive(made, 1);
     refuse(own(made.keySet()), "is set by `up` itself, so cannot stand");
     try {
       TollgateConfig config = ConfigFile.read(file, made);
@@ -99,6 +104,18 @@ record Further(Optional<Path> file, Map<String, String> settings) {
       }
     }
     return others;
+  }
+
+  /** The providers that are added to those of the sandbox, by name. */
+  Set<String> providers() {
+    Set<String> names = new TreeSet<>();
+    for (String key : settings.keySet()) {
+      Matcher provider = PROVIDER.matcher(key.replace("\"", ""));
+      if (provider.lookingAt() && Kind.ofPath(provider.group(1)) == null) {
+        names.add(provider.group(1));
+      }
+    }
+    return names;
   }
 
   /** What is made, and these. */

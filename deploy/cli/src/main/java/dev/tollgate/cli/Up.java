@@ -76,14 +76,13 @@ final class Up implements AutoCloseable {
     }
     Files.createDirectories(data);
     LocalConfig planned = LocalStack.planned(data, ports);
-    planned.writeSandboxKey();
+    planned.writeSandboxSecrets();
     further.check(planned, InstantSource.system(), nanoTime);
     say("starting PostgreSQL, Redis and Kafka in " + Project.typed(data));
     LocalStack started = LocalStack.start(data, ports);
     stack = started;
     LocalConfig config = started.config();
-    LocalConfig.write(
-        Project.configIn(data), "written by `tollgate up`", further.with(config.settings()));
+    LocalConfig.write(Project.configIn(data), "written by `tollgate up`", with(config.settings()));
     if (stop.getCount() == 0) {
       return; // told to stop while the servers started
     }
@@ -94,7 +93,7 @@ final class Up implements AutoCloseable {
     readiness.ofPort(sandbox.process(), ports.sandbox());
     readiness.ofService(worker.process(), ports.workerMetrics());
     readiness.ofService(reconciler.process(), ports.reconcilerMetrics());
-    new Welcome(data, ports, started.psqlUrl()).print(out);
+    new Welcome(data, ports, started.psqlUrl(), further.providers()).print(out);
     List<Watched> watched = new ArrayList<>();
     Path logs = data.resolve("logs");
     started
@@ -122,6 +121,7 @@ final class Up implements AutoCloseable {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("port", String.valueOf(ports.sandbox()));
     settings.put("ledger", data.resolve("sandbox-ledger.jsonl").toString());
+    settings.put("webhooks", LocalConfig.webhooks(ports.webhooks()));
     return processes.sandbox(name, settings);
   }
 
@@ -129,13 +129,28 @@ final class Up implements AutoCloseable {
     boolean worker = name.startsWith("worker");
     Path file = data.resolve(name + ".properties");
     int port = worker ? ports.workerMetrics() : ports.reconcilerMetrics();
+    Map<String, String> settings = config.settings(name, Optional.of(port));
+    if (worker) {
+      LocalConfig.receive(settings, ports.webhooks());
+    }
     try {
-      LocalConfig.write(
-          file, "written by `tollgate up`", further.with(config.settings(name, Optional.of(port))));
+      LocalConfig.write(file, "written by `tollgate up`", with(settings));
     } catch (IOException e) {
       throw new ChildFailed("the configuration of " + name + " cannot be written", e);
     }
     return worker ? processes.worker(name, file) : processes.reconciler(name, file);
+  }
+
+  /**
+   * What is made, and what is further set. A public address that leads to the port of the webhooks
+   * is anybody's own; without one, callbacks reach this machine alone.
+   */
+  private Map<String, String> with(Map<String, String> made) {
+    Map<String, String> all = further.with(made);
+    all.putIfAbsent(
+        "tollgate.callbacks",
+        "http://%s:%s".formatted(LocalPorts.HOST, String.valueOf(ports.webhooks())));
+    return all;
   }
 
   private void say(String line) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     footerHeading = "%nPorts on 127.0.0.1, from the port base on:%n",
     footer =
-        "  +0 Kafka, +1 its controller, +2 PostgreSQL, +3 Redis, +4 sandbox provider, +5 worker metrics, +6 reconciler metrics")
+        "  +0 Kafka, +1 its controller, +2 PostgreSQL, +3 Redis, +4 sandbox provider, +5 worker metrics, +6 reconciler metrics, +7 webhooks")
 final class UpCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -37,7 +37,7 @@ final class UpCommand implements Callable<Integer> {
       names = "--port-base",
       paramLabel = "N",
       defaultValue = "" + LocalPorts.DEFAULT_BASE,
-      description = "The first of seven ports (default: ${DEFAULT-VALUE}).")
+      description = "The first of eight ports (default: ${DEFAULT-VALUE}).")
   int portBase;
 
   @Option(

@@ -3,14 +3,16 @@ package dev.tollgate.cli;
 import dev.tollgate.cli.local.LocalPorts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * What {@code up} tells when everything runs: what is where, and what to type next.
  *
  * @param data folder of everything
  * @param psqlUrl what psql connects to
+ * @param providers names of those that were added to the sandbox's
  */
-record Welcome(Path data, LocalPorts ports, String psqlUrl) {
+record Welcome(Path data, LocalPorts ports, String psqlUrl, Set<String> providers) {
   void print(PrintWriter out) {
     String program = Project.typed(Project.root().resolve("deploy/tollgate"));
     if (!program.startsWith("/")) {
@@ -32,6 +34,10 @@ record Welcome(Path data, LocalPorts ports, String psqlUrl) {
     where(out, "PostgreSQL", LocalPorts.HOST + ":" + ports.postgres());
     where(out, "Redis", LocalPorts.HOST + ":" + ports.redis());
     where(out, "sandbox", http(ports.sandbox()) + "/{keyed,lookup,listed,blind}");
+    if (!providers.isEmpty()) {
+      where(out, "added", "providers " + String.join(", ", providers));
+    }
+    where(out, "webhooks", http(ports.webhooks()) + "/webhooks/{provider}, /callbacks/...");
     where(out, "worker", http(ports.workerMetrics()) + "/metrics, /health/ready");
     where(out, "reconciler", http(ports.reconcilerMetrics()) + "/metrics, /health/ready");
     where(out, "settings", Project.typed(Project.configIn(data)));

@@ -33,14 +33,16 @@ final class FurtherTest {
             tollgate.providers.orders.endpoint=https://orders.example.com/v1
             tollgate.providers.orders.api-key=file:%s
             tollgate.providers.keyed.limits.rate=20/s
+            tollgate.callbacks=https://hooks.example.com
             tollgate.kafka.client."fetch.max.bytes"=1000000
             tollgate.kafka.client."a\\ b\\:c"=1
             """
                 .formatted(folder.resolve("key")));
     LocalConfig local = local();
-    local.writeSandboxKey();
+    local.writeSandboxSecrets();
     further.check(local, InstantSource.system(), System::nanoTime);
     Path file = folder.resolve("written.properties");
+    assertThat(further.providers()).containsExactly("orders");
     LocalConfig.write(file, "a test", further.with(local.settings("w-1", Optional.of(1))));
     TollgateConfig read = ConfigFile.read(Optional.of(file), Map.of());
     assertThat(read.providers().keySet())
@@ -57,12 +59,13 @@ final class FurtherTest {
                 tollgate.providers.keyed.endpoint=https://elsewhere.example.com
                 tollgate.providers."keyed".offers=none
                 tollgate.http.port=1
+                tollgate.webhooks.port=1
                 tollgate.database.password=x
                 tollgate.currency=EUR
                 """))
         .startsWith(
             "tollgate.database.password, tollgate.http.port, tollgate.providers.\"keyed\".offers,"
-                + " tollgate.providers.keyed.endpoint is set by `up` itself")
+                + " tollgate.providers.keyed.endpoint, tollgate.webhooks.port is set by `up` itself")
         .doesNotContain("currency");
   }
 
@@ -105,7 +108,7 @@ final class FurtherTest {
 
   private String refusal(String properties) throws IOException {
     LocalConfig local = local();
-    local.writeSandboxKey();
+    local.writeSandboxSecrets();
     Further further = further(properties);
     Failure refused =
         catchThrowableOfType(

@@ -98,6 +98,7 @@ public final class Demo {
         publisher.acknowledged(),
         chaos.struck(),
         report,
+        Told.of(facts),
         seconds,
         problems);
   }

@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * What came of a run.
  *
  * @param published messages that the broker acknowledged, repeats included
+ * @param told how completions came to be known
  * @param faultsFired how often each fault fired: the provider's, and those that hit workers
  * @param notFired scripted faults of the plan that never fired
  * @param seconds from the first message to quiet
@@ -24,6 +25,7 @@ public record Outcome(
     int workers,
     int published,
     Report report,
+    Told told,
     Map<String, Long> faultsFired,
     List<String> notFired,
     double seconds,
@@ -43,6 +45,7 @@ public record Outcome(
       int published,
       Map<String, Long> struck,
       Report report,
+      Told told,
       double seconds,
       List<String> troubles) {
     Map<String, Long> fired = new TreeMap<>(report.faultsFired());
@@ -64,7 +67,7 @@ public record Outcome(
     if (report.violations().size() > NAMED_MAX) {
       problems.add("and %d more".formatted(report.violations().size() - NAMED_MAX));
     }
-    return new Outcome(plan, workers, published, report, fired, notFired, seconds, problems);
+    return new Outcome(plan, workers, published, report, told, fired, notFired, seconds, problems);
   }
 
   private static List<String> notFired(Plan plan, Map<String, Long> fired) {

@@ -42,6 +42,8 @@ public final class OutcomeText {
     fields.put("provedAbsent", report.provedAbsent());
     fields.put("protectedRetries", report.protectedRetries());
     fields.put("staleFences", report.staleFences());
+    fields.put("toldByWebhook", outcome.told().byWebhook());
+    fields.put("toldByPoll", outcome.told().byPoll());
     fields.put("faultsFired", new TreeMap<>(outcome.faultsFired()));
     fields.put("notFired", outcome.notFired());
     fields.put("violations", report.violations().size());
@@ -102,6 +104,11 @@ public final class OutcomeText {
         r.provedAbsent(),
         r.protectedRetries());
     line(text, "  late         %d outcomes came after their claim was lost", r.staleFences());
+    line(
+        text,
+        "  told         %d completions by a webhook first, %d by asking",
+        outcome.told().byWebhook(),
+        outcome.told().byPoll());
     line(text, "  faults       %s", counts(new TreeMap<>(outcome.faultsFired())));
     if (!outcome.notFired().isEmpty()) {
       line(text, "  not fired    %s", String.join(", ", outcome.notFired()));

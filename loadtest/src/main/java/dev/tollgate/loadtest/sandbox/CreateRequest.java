@@ -1,5 +1,6 @@
 package dev.tollgate.loadtest.sandbox;
 
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -18,6 +19,7 @@ public final class CreateRequest {
   private final @Nullable String key;
   private final @Nullable String reference;
   private final @Nullable String inputJson;
+  private final @Nullable URI callback;
   private final String bodySha256;
   private final List<Fault> script;
 
@@ -32,6 +34,7 @@ public final class CreateRequest {
     this.bodySha256 = bodySha256;
     this.reference = body.reference;
     this.inputJson = body.inputJson;
+    this.callback = body.callback;
     this.script = List.copyOf(body.script);
     this.refusal = refusal(kind, key, body, authorized);
   }
@@ -104,6 +107,11 @@ public final class CreateRequest {
     return inputJson;
   }
 
+  /** Where its task is to be reported. */
+  public @Nullable URI callback() {
+    return callback;
+  }
+
   /** Hex digest of the whole body. */
   public String bodySha256() {
     return bodySha256;
@@ -117,6 +125,7 @@ public final class CreateRequest {
   private static final class Body {
     @Nullable String reference;
     @Nullable String inputJson;
+    @Nullable URI callback;
     @Nullable String error;
     List<Fault> script = List.of();
 
@@ -145,6 +154,11 @@ public final class CreateRequest {
           readInput(parser, bytes);
         } else if (name.equals("client_reference") && value == JsonToken.VALUE_STRING) {
           reference = parser.getString();
+        } else if (name.equals("callback_url") && value == JsonToken.VALUE_STRING) {
+          callback = URI.create(parser.getString());
+          if (!Reporting.isAddress(callback)) {
+            throw new IllegalArgumentException("callback_url is not an address of http");
+          }
         } else {
           parser.skipChildren();
         }

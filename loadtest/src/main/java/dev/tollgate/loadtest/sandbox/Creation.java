@@ -22,6 +22,7 @@ final class Creation {
   private final FaultChoice faults;
   private final LedgerWriter ledger;
   private final Stats stats;
+  private final Reporter reporter;
   private final AtomicLong lastN;
 
   Creation(
@@ -30,6 +31,7 @@ final class Creation {
       FaultChoice faults,
       LedgerWriter ledger,
       Stats stats,
+      Reporter reporter,
       long lastN) {
     this.seed = options.seed();
     this.clock = options.clock();
@@ -37,6 +39,7 @@ final class Creation {
     this.faults = faults;
     this.ledger = ledger;
     this.stats = stats;
+    this.reporter = reporter;
     this.lastN = new AtomicLong(lastN);
   }
 
@@ -113,6 +116,7 @@ final class Creation {
     record(request, atMs, fault, task, true);
     book.add(task);
     stats.task(request.kind());
+    reporter.created(request, task);
     return task;
   }
 

@@ -17,6 +17,9 @@ public enum Kind {
   /** The key that its API asks for unless it is told another. */
   public static final String SANDBOX_KEY = "sandbox-key";
 
+  /** What it signs its reports with unless it is told another. */
+  public static final String WEBHOOK_SECRET = "whsec_c2FuZGJveC1zYW5kYm94LXNhbmRib3gtc2FuZGJveC0=";
+
   private final String path = name().toLowerCase(Locale.ROOT);
 
   /** The first path segment, and the prefix of the kind's task ids. */

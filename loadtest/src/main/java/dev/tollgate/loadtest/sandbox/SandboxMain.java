@@ -1,10 +1,13 @@
 package dev.tollgate.loadtest.sandbox;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Settings are given as {@code --name=value} or as a system property {@code sandbox.name}:
  * {@code ledger} (needed), {@code port}, {@code api-key}, {@code seed}, {@code faults} (none,
  * default, harsh), {@code answer-delay-ms}, {@code idle-timeout-ms}, {@code render-ms}, {@code
- * output-bytes}. When it listens it prints one line, {@code sandbox ready port=...}. SIGTERM ends
- * it with a complete ledger; wrong settings end it with status 2.
+ * output-bytes}; and for what it reports by itself {@code webhooks} (addresses, with commas between
+ * them), {@code webhook-secret}, {@code webhook-faults} (as {@code faults}). When it listens it
+ * prints one line, {@code sandbox ready port=...}. SIGTERM ends it with a complete ledger; wrong
+ * settings end it with status 2.
  */
 public final class SandboxMain {
   private static final Set<String> NAMES =
@@ -29,7 +34,10 @@ public final class SandboxMain {
           "answer-delay-ms",
           "idle-timeout-ms",
           "render-ms",
-          "output-bytes");
+          "output-bytes",
+          "webhooks",
+          "webhook-secret",
+          "webhook-faults");
 
   private final Map<String, String> arguments = new HashMap<>();
 
@@ -78,7 +86,22 @@ public final class SandboxMain {
         .withAnswerDelay(millis("answer-delay-ms", defaults.answerDelay()))
         .withIdleTimeout(millis("idle-timeout-ms", defaults.idleTimeout()))
         .withRenderTime(millis("render-ms", defaults.renderTime()))
-        .withOutputBytes((int) number("output-bytes", defaults.outputBytes()));
+        .withOutputBytes((int) number("output-bytes", defaults.outputBytes()))
+        .withReporting(reporting(defaults.reporting()));
+  }
+
+  private Reporting reporting(Reporting defaults) {
+    String webhooks = setting("webhooks");
+    String secret = setting("webhook-secret");
+    String faults = setting("webhook-faults");
+    return new Reporting(
+        webhooks == null
+            ? defaults.addresses()
+            : Arrays.stream(webhooks.split(",", -1)).map(URI::create).toList(),
+        secret != null
+            ? Optional.of(secret)
+            : Optional.of(Kind.WEBHOOK_SECRET).filter(_ -> webhooks != null),
+        faults == null ? defaults.faults() : preset(faults));
   }
 
   private static FaultPreset preset(String name) {

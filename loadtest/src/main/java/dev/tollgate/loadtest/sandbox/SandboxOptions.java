@@ -18,6 +18,7 @@ import java.util.List;
  * @param idleTimeout a connection without a complete request head for that long is closed
  * @param renderTime time from a task's creation to its end
  * @param outputBytes size of each output; raised to the smallest valid picture
+ * @param reporting what it reports by itself
  * @param clock creation times, visibility and task life
  */
 public record SandboxOptions(
@@ -30,6 +31,7 @@ public record SandboxOptions(
     Duration idleTimeout,
     Duration renderTime,
     int outputBytes,
+    Reporting reporting,
     InstantSource clock) {
 
   /** Largest output the sandbox makes; outputs are built in memory. */
@@ -57,7 +59,10 @@ public record SandboxOptions(
     }
   }
 
-  /** No faults, a free port, answers at once, 2 s idle timeout, 300 ms render time, 512 bytes. */
+  /**
+   * No faults, a free port, answers at once, 2 s idle timeout, 300 ms render time, 512 bytes,
+   * reports on request.
+   */
   public static SandboxOptions of(Path ledger) {
     return new SandboxOptions(
         0,
@@ -69,6 +74,7 @@ public record SandboxOptions(
         Duration.ofSeconds(2),
         Duration.ofMillis(300),
         512,
+        Reporting.onRequest(),
         InstantSource.system());
   }
 
@@ -84,6 +90,7 @@ public record SandboxOptions(
         idleTimeout,
         renderTime,
         outputBytes,
+        reporting,
         clock);
   }
 
@@ -99,6 +106,7 @@ public record SandboxOptions(
         idleTimeout,
         renderTime,
         outputBytes,
+        reporting,
         clock);
   }
 
@@ -114,31 +122,88 @@ public record SandboxOptions(
         idleTimeout,
         renderTime,
         outputBytes,
+        reporting,
         clock);
   }
 
   /** The same with another answer delay. */
   public SandboxOptions withAnswerDelay(Duration value) {
     return new SandboxOptions(
-        port, ledger, apiKey, seed, faults, value, idleTimeout, renderTime, outputBytes, clock);
+        port,
+        ledger,
+        apiKey,
+        seed,
+        faults,
+        value,
+        idleTimeout,
+        renderTime,
+        outputBytes,
+        reporting,
+        clock);
   }
 
   /** The same with another idle timeout. */
   public SandboxOptions withIdleTimeout(Duration value) {
     return new SandboxOptions(
-        port, ledger, apiKey, seed, faults, answerDelay, value, renderTime, outputBytes, clock);
+        port,
+        ledger,
+        apiKey,
+        seed,
+        faults,
+        answerDelay,
+        value,
+        renderTime,
+        outputBytes,
+        reporting,
+        clock);
   }
 
   /** The same with another render time. */
   public SandboxOptions withRenderTime(Duration value) {
     return new SandboxOptions(
-        port, ledger, apiKey, seed, faults, answerDelay, idleTimeout, value, outputBytes, clock);
+        port,
+        ledger,
+        apiKey,
+        seed,
+        faults,
+        answerDelay,
+        idleTimeout,
+        value,
+        outputBytes,
+        reporting,
+        clock);
   }
 
   /** The same with another output size. */
   public SandboxOptions withOutputBytes(int value) {
     return new SandboxOptions(
-        port, ledger, apiKey, seed, faults, answerDelay, idleTimeout, renderTime, value, clock);
+        port,
+        ledger,
+        apiKey,
+        seed,
+        faults,
+        answerDelay,
+        idleTimeout,
+        renderTime,
+        value,
+        reporting,
+        clock);
+  }
+
+  /** The same with other reports. */
+  public SandboxOptions withReporting(Reporting value) {
+    return new SandboxOptions(
+        port,
+        ledger,
+        apiKey,
+        seed,
+        faults,
+        answerDelay,
+        idleTimeout,
+        renderTime,
+        outputBytes,
+        value,
+        clock);
   }
 
   /** The same with another clock. */
@@ -153,13 +218,23 @@ public record SandboxOptions(
         idleTimeout,
         renderTime,
         outputBytes,
+        reporting,
         value);
   }
 
   /** The same without the token. */
   @Override
   public String toString() {
-    return "port=%d ledger=%s seed=%d faults=%s answerDelay=%s idleTimeout=%s renderTime=%s outputBytes=%d"
-        .formatted(port, ledger, seed, faults, answerDelay, idleTimeout, renderTime, outputBytes);
+    return "port=%d ledger=%s seed=%d faults=%s answerDelay=%s idleTimeout=%s renderTime=%s outputBytes=%d reports=[%s]"
+        .formatted(
+            port,
+            ledger,
+            seed,
+            faults,
+            answerDelay,
+            idleTimeout,
+            renderTime,
+            outputBytes,
+            reporting);
   }
 }

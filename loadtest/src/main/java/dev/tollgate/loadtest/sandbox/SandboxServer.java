@@ -38,6 +38,7 @@ public final class SandboxServer implements AutoCloseable {
   private final FaultChoice faults;
   private final Stats stats = new Stats();
   private final Api api;
+  private final Reporter reporter;
   private final long idleTimeoutNanos;
   private final Map<Thread, Connection> connections = new ConcurrentHashMap<>();
   private final Pacer pacer;
@@ -55,7 +56,8 @@ public final class SandboxServer implements AutoCloseable {
     // opened first: it cuts a half-written line off
     this.ledger = new LedgerWriter(options.ledger());
     long lastN = restore(options.ledger(), book, faults);
-    Creation creation = new Creation(options, book, faults, ledger, stats, lastN);
+    this.reporter = new Reporter(options, stats, System::nanoTime);
+    Creation creation = new Creation(options, book, faults, ledger, stats, reporter, lastN);
     Reads reads = new Reads(options, book, listener.getLocalPort());
     this.api = new Api(options.apiKey(), creation, reads, stats, connections::size);
     this.pacer = new Pacer(options.answerDelay().toNanos(), System::nanoTime);
@@ -237,6 +239,7 @@ public final class SandboxServer implements AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+    reporter.close();
     pacer.close();
     ledger.close();
   }

@@ -2,6 +2,7 @@ package dev.tollgate.loadtest.sandbox;
 
 import dev.tollgate.loadtest.sandbox.Fault.Family;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,8 +15,14 @@ final class Stats {
   private final LongAdder answered = new LongAdder();
   private final LongAdder unanswered = new LongAdder();
   private final LongAdder reads = new LongAdder();
+  private final Map<ReportPlan.Fate, LongAdder> reports = new EnumMap<>(ReportPlan.Fate.class);
+  private final LongAdder acknowledged = new LongAdder();
+  private final LongAdder givenUp = new LongAdder();
 
   Stats() {
+    for (ReportPlan.Fate fate : ReportPlan.Fate.values()) {
+      reports.put(fate, new LongAdder());
+    }
     for (Kind kind : Kind.values()) {
       Map<Family, LongAdder> counts = new EnumMap<>(Family.class);
       for (Family family : Family.values()) {
@@ -64,6 +71,19 @@ final class Stats {
     (written ? answered : unanswered).increment();
   }
 
+  /** A change of a task was planned to be reported so. */
+  void report(ReportPlan.Fate fate) {
+    LongAdder count = reports.get(fate);
+    if (count != null) {
+      count.increment();
+    }
+  }
+
+  /** A report was acknowledged, or nobody took it. */
+  void reported(boolean taken) {
+    (taken ? acknowledged : givenUp).increment();
+  }
+
   String json(int openConnections) {
     Map<String, Object> all = new TreeMap<>();
     all.put("requests", sum(requests));
@@ -74,6 +94,12 @@ final class Stats {
     all.put("answered", answered.sum());
     all.put("unanswered", unanswered.sum());
     all.put("openConnections", openConnections);
+    Map<String, Long> planned = new TreeMap<>();
+    reports.forEach(
+        (fate, count) -> planned.put(fate.name().toLowerCase(Locale.ROOT), count.sum()));
+    all.put("reportsPlanned", planned);
+    all.put("reportsAcknowledged", acknowledged.sum());
+    all.put("reportsGivenUp", givenUp.sum());
     Map<String, Long> fired = new TreeMap<>();
     Map<String, Map<String, Long>> firedByKind = new TreeMap<>();
     faults.forEach(

@@ -16,6 +16,12 @@
  * input.sandbox_script}, else the seeded {@link dev.tollgate.loadtest.sandbox.FaultPlan}, which
  * depends on nothing but (seed, kind, body, how often this body was seen).
  *
+ * <p><b>Reports.</b> Each change of a task (queued, processing, its end) may be reported: to the
+ * {@code callback_url} of its create, else to the addresses of {@link
+ * dev.tollgate.loadtest.sandbox.Reporting}, signed as Standard Webhooks has it. Reports are lost,
+ * repeated, late and out of order by the same seed; one that is not acknowledged comes again. They
+ * say what a status call would say, and nothing rests on them.
+ *
  * <p><b>Invariants.</b>
  *
  * <ul>

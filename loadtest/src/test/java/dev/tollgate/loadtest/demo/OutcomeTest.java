@@ -51,6 +51,10 @@ final class OutcomeTest {
             "operationsPerSecond");
     assertThat(read.path("faultsFired").path("worker/kill").asInt()).isEqualTo(2);
     assertThat(read.path("operationsPerSecond").asDouble()).isEqualTo(10.0);
+    assertThat(read.path("toldByWebhook").asInt()).isEqualTo(61);
+    assertThat(read.path("toldByPoll").asInt()).isEqualTo(12);
+    assertThat(OutcomeText.summary(outcome))
+        .contains("told         61 completions by a webhook first, 12 by asking");
   }
 
   @Test
@@ -85,7 +89,14 @@ final class OutcomeTest {
 
   private static Outcome of(Plan plan, Report report, List<String> troubles) {
     return Outcome.of(
-        plan, 3, 200, Map.of("worker/kill", 2L, "worker/freeze", 2L), report, 10.0, troubles);
+        plan,
+        3,
+        200,
+        Map.of("worker/kill", 2L, "worker/freeze", 2L),
+        report,
+        new Told(61, 12),
+        10.0,
+        troubles);
   }
 
   private static Map<String, Long> allFaults() {

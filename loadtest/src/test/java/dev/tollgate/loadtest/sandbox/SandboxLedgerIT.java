@@ -105,6 +105,7 @@ final class SandboxLedgerIT {
                     Duration.ZERO,
                     good.renderTime(),
                     -1,
+                    good.reporting(),
                     clock))
         .hasMessageContainingAll("port", "api key", "answer delay", "idle timeout", "output");
     assertThat(good.toString()).doesNotContain(good.apiKey());

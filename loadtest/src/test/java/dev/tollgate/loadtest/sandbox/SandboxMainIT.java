@@ -46,7 +46,19 @@ final class SandboxMainIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--port=x", "--faults=some", "--colour=red", "port=1", "--port=70000"})
+  @ValueSource(
+      strings = {
+        "--port=x",
+        "--faults=some",
+        "--colour=red",
+        "port=1",
+        "--port=70000",
+        "--webhooks=ftp://127.0.0.1/webhooks",
+        "--webhooks=",
+        "--webhooks=http://a b",
+        "--webhook-secret=whsec_",
+        "--webhook-faults=some"
+      })
   void wrongSetting_endsWithStatus2(String argument) throws Exception {
     Process process = start("--ledger=" + folder.resolve("l"), argument);
     try {

@@ -3,7 +3,6 @@ package dev.tollgate.loadtest.webhook;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -35,7 +34,63 @@ final class Deliveries implements AutoCloseable {
   private final int port;
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  record Event(String path, String id, String body) {}
+  /** An event; its copies are one object, so that they are signed once a second and not each. */
+  static final class Event {
+    private final String path;
+    private final String id;
+    private final String body;
+
+    /** As it was sent last. Any thread may replace it. */
+    private volatile Signed last = new Signed(0, new byte[0]);
+
+    /**
+     * @param id none: it is not signed
+     */
+    Event(String path, String id, String body) {
+      this.path = path;
+      this.id = id;
+      this.body = body;
+    }
+
+    byte[] request() {
+      long now = Instant.now().getEpochSecond();
+      Signed known = last;
+      if (known.second != now) {
+        known = new Signed(now, request(now));
+        last = known;
+      }
+      return known.request;
+    }
+
+    private byte[] request(long second) {
+      byte[] bytes = body.getBytes(UTF_8);
+      String head =
+          "POST %s HTTP/1.1\r\nHost: h\r\n%sContent-Length: %d\r\n\r\n"
+              .formatted(path, signature(second), bytes.length);
+      byte[] request = new byte[head.length() + bytes.length];
+      System.arraycopy(head.getBytes(ISO_8859_1), 0, request, 0, head.length());
+      System.arraycopy(bytes, 0, request, head.length(), bytes.length);
+      return request;
+    }
+
+    private String signature(long second) {
+      if (id.isEmpty()) {
+        return "";
+      }
+      try {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(Base64.getDecoder().decode(SECRET.substring(6)), "HmacSHA256"));
+        byte[] signed = mac.doFinal((id + "." + second + "." + body).getBytes(UTF_8));
+        return "webhook-id: %s\r\nwebhook-timestamp: %s\r\nwebhook-signature: v1,%s\r\n"
+            .formatted(id, "" + second, Base64.getEncoder().encodeToString(signed));
+      } catch (GeneralSecurityException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  private record Signed(long second, byte[] request) {}
 
   Deliveries(int port, int connections) {
     this.port = port;
@@ -112,58 +167,39 @@ final class Deliveries implements AutoCloseable {
   private static final class Link implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
+    private final byte[] answer = new byte[1024];
 
     Link(int port) throws IOException {
       socket = new Socket(InetAddress.getLoopbackAddress(), port);
       socket.setSoTimeout(20_000);
-      in = new BufferedInputStream(socket.getInputStream());
+      socket.setTcpNoDelay(true);
+      in = socket.getInputStream();
     }
 
+    /** The status; an answer has no body, or its connection is of no use any more. */
     int post(Event event) throws IOException {
-      byte[] body = event.body().getBytes(UTF_8);
-      String head =
-          "POST %s HTTP/1.1\r\nHost: h\r\n%sContent-Length: %d\r\n\r\n"
-              .formatted(event.path(), signature(event), body.length);
-      byte[] request = new byte[head.length() + body.length];
-      System.arraycopy(head.getBytes(ISO_8859_1), 0, request, 0, head.length());
-      System.arraycopy(body, 0, request, head.length(), body.length);
-      socket.getOutputStream().write(request);
-      String status = line();
-      for (String header = line(); !header.isEmpty(); header = line()) {
-        if (header.startsWith("Connection: close")) {
-          throw new IOException(status);
-        }
-      }
-      return Integer.parseInt(status.substring(9, 12));
-    }
-
-    private String line() throws IOException {
-      StringBuilder line = new StringBuilder();
-      for (int c = in.read(); c != '\n'; c = in.read()) {
-        if (c < 0) {
+      socket.getOutputStream().write(event.request());
+      int length = 0;
+      while (!ends(length)) {
+        int read = in.read(answer, length, answer.length - length);
+        if (read <= 0) {
           throw new IOException("cut");
         }
-        if (c != '\r') {
-          line.append((char) c);
-        }
+        length += read;
       }
-      return line.toString();
+      String head = new String(answer, 0, length, ISO_8859_1);
+      if (head.contains("\r\nConnection: close")) {
+        throw new IOException(head);
+      }
+      return Integer.parseInt(head.substring(9, 12));
     }
 
-    private static String signature(Event event) {
-      if (event.id().isEmpty()) {
-        return "";
-      }
-      try {
-        String time = "" + Instant.now().getEpochSecond();
-        Mac mac = Mac.getInstance("HmacSHA256");
-        mac.init(new SecretKeySpec(Base64.getDecoder().decode(SECRET.substring(6)), "HmacSHA256"));
-        byte[] signed = mac.doFinal((event.id() + "." + time + "." + event.body()).getBytes(UTF_8));
-        return "webhook-id: %s\r\nwebhook-timestamp: %s\r\nwebhook-signature: v1,%s\r\n"
-            .formatted(event.id(), time, Base64.getEncoder().encodeToString(signed));
-      } catch (GeneralSecurityException e) {
-        throw new AssertionError(e);
-      }
+    private boolean ends(int length) {
+      return length >= 4
+          && answer[length - 4] == '\r'
+          && answer[length - 3] == '\n'
+          && answer[length - 2] == '\r'
+          && answer[length - 1] == '\n';
     }
 
     @Override

@@ -57,6 +57,9 @@ final class ReportingProvider implements AutoCloseable {
 
   private final Answering answering;
 
+  /** What comes before the answer to a status call; set by the test. */
+  volatile Answering asked = _ -> {};
+
   /**
    * @param created hears of each task before its create is answered
    */
@@ -111,6 +114,14 @@ final class ReportingProvider implements AutoCloseable {
         String id = path.substring(path.lastIndexOf('/') + 1);
         polls.add(id);
         Task task = tasks.get(id);
+        try {
+          if (task != null) {
+            asked.before(task);
+          }
+        } catch (InterruptedException _) {
+          Thread.currentThread().interrupt();
+          return;
+        }
         if (task == null) {
           send(
               exchange,

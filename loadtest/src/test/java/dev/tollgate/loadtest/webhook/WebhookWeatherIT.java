@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Events in any order and number, before and instead of answers, with the receiver restarted. */
 final class WebhookWeatherIT {
-  private static final int OPERATIONS = Integer.getInteger("weather.operations", 200);
+  private static final int OPERATIONS = Integer.getInteger("weather.operations", 1000);
   private static final int COPIES_MAX = 46;
   private static final int CONNECTIONS = 8;
   private static final int RESTARTS = 5;
@@ -85,21 +86,29 @@ final class WebhookWeatherIT {
     return "{\"id\":\"%s\",\"status\":\"%s\"}".formatted(task.id, status);
   }
 
+  private static Deliveries.Event event(Task task, String id, String status) {
+    return new Deliveries.Event("/webhooks/reports", id + "-" + task.id, body(task, status));
+  }
+
   private void report(Task task, String id, String status) {
-    deliveries.add(
-        new Deliveries.Event("/webhooks/reports", id + "-" + task.id, body(task, status)));
+    deliveries.add(event(task, id, status));
+  }
+
+  private Runnable reports(Task task, String id, String status) {
+    Deliveries.Event event = event(task, id, status);
+    return () -> deliveries.add(event);
   }
 
   /** What the provider does with one task: each step is a moment at which something is reported. */
   private void weather(Task task, Random random) {
     List<Runnable> steps = new ArrayList<>();
-    steps.add(() -> report(task, "queued", "queued"));
-    steps.add(() -> report(task, "working-1", "processing"));
-    steps.add(() -> report(task, "working-2", "processing"));
+    steps.add(reports(task, "queued", "queued"));
+    steps.add(reports(task, "working-1", "processing"));
+    steps.add(reports(task, "working-2", "processing"));
     for (int i = 0; i < 3; i++) {
-      steps.add(() -> report(task, "done", "succeeded"));
+      steps.add(reports(task, "done", "succeeded"));
     }
-    steps.add(() -> report(task, "late", "failed"));
+    steps.add(reports(task, "late", "failed"));
     steps.add(() -> task.status = "processing");
     Collections.shuffle(steps, random);
     for (Runnable step : steps) {
@@ -228,6 +237,77 @@ final class WebhookWeatherIT {
       release.countDown();
       stage.awaitState(key, "complete");
       assertThat(provider.polls()).hasSize(1);
+    }
+  }
+
+  /** FC-58: webhooks came, and from one task on they did not, without a word. */
+  @Test
+  void fc58_webhooksThatStopComing_areNotMissed_askingGoesOn() throws Exception {
+    try (ReportingProvider provider = new ReportingProvider(task -> {}, _ -> {})) {
+      configure(provider, "lookup-by-reference");
+      stage.set("worker.follow-after", "2s").set("worker.follow-pace-max", "2s");
+      stage.reconciler();
+      receiver();
+      String told = stage.publish(Stage.request("reports", "told"));
+      stage.awaitState(told, "accepted");
+      Task first = provider.tasks().getFirst();
+      first.status = "succeeded";
+      report(first, "done", "succeeded");
+      stage.awaitState(told, "complete");
+      assertThat(stage.evidence(told)).anyMatch(line -> line.startsWith("webhook"));
+
+      List<String> untold =
+          stage.publishAll(
+              IntStream.range(0, 5)
+                  .mapToObj(n -> Stage.request("reports", "silent-" + n))
+                  .toList());
+      untold.forEach(key -> stage.awaitState(key, "accepted"));
+      provider.tasks().forEach(task -> task.status = "succeeded");
+      for (String key : untold) {
+        stage.awaitState(key, "complete");
+        assertThat(stage.evidence(key)).noneMatch(line -> line.startsWith("webhook"));
+      }
+      assertThat(provider.tasks()).hasSize(6);
+    }
+  }
+
+  /**
+   * FC-50: the operation's deadline passes while a status call hangs. It was for the send: what is
+   * accepted is paid, so it stays accepted, and what becomes of it is taken.
+   */
+  @Test
+  void fc50_deadlinePassesWhileAStatusCallHangs_staysAccepted_andTheLateOutputIsTaken()
+      throws Exception {
+    try (ReportingProvider provider = new ReportingProvider(task -> {}, _ -> {})) {
+      CountDownLatch hanging = new CountDownLatch(1);
+      provider.asked =
+          _ -> {
+            hanging.countDown();
+            release.await(30, TimeUnit.SECONDS);
+            throw new IOException("no answer");
+          };
+      configure(provider, "lookup-by-reference");
+      stage.run();
+      Instant deadline = Instant.now().plusSeconds(6);
+      String key =
+          stage.publish(
+              Stage.request("reports", "late")
+                  .replaceFirst("\\{", "{\"deadline\":\"" + deadline + "\","));
+      stage.awaitState(key, "accepted");
+      assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+      Stage.eventually().until(() -> Instant.now().isAfter(deadline.plusSeconds(1)));
+      assertThat(stage.operation(key)).containsEntry("state", "accepted");
+      release.countDown();
+      Stage.eventually().until(() -> provider.polls().size() > 2);
+      assertThat(stage.operation(key))
+          .as("calls that fail after the deadline end nothing")
+          .containsEntry("state", "accepted")
+          .containsEntry("review", "null");
+      provider.tasks().getFirst().status = "succeeded";
+      provider.asked = _ -> {};
+      stage.awaitState(key, "complete");
+      assertThat(provider.tasks()).hasSize(1);
+      assertThat(stage.operation(key)).containsEntry("attempts", "1");
     }
   }
 }

@@ -130,7 +130,7 @@ public final class Ladder {
     Instant until = look.absentAfter().plus(adapter.profile().timing().callbackWait());
     return callbackMayCome(look, adapter)
         ? new Finding.Undecided("the callback is waited for until " + until)
-        : new Finding.NoWay("no callback came until " + until);
+        : new Finding.NoWay("no callback that names its task was taken until " + until);
   }
 
   private static boolean callbackMayCome(Look look, ProviderAdapter adapter) {

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What each setting allows by itself, and what they do not allow together. */
 final class Contradictions {
+  /** One provider was seen to repeat an event for 29 hours. */
+  private static final Duration EVENTS_KEPT_LEAST = Duration.ofDays(2);
+
   private final List<String> found = new ArrayList<>();
 
   private Contradictions() {}
@@ -28,6 +31,7 @@ final class Contradictions {
     contradictions.budgets(config);
     contradictions.generations(config);
     contradictions.folder(config);
+    contradictions.webhooks(config.webhooks());
     OutputsCheck.check(config.outputs(), contradictions.found::add);
     return contradictions.found;
   }
@@ -57,6 +61,14 @@ final class Contradictions {
     }
     limits.burst().ifPresent(burst -> atLeastOne(prefix + "burst", burst));
     limits.tasksMax().ifPresent(tasks -> atLeastOne(prefix + "tasks-max", tasks));
+  }
+
+  private void webhooks(WebhooksConfig webhooks) {
+    if (webhooks.keptFor().compareTo(EVENTS_KEPT_LEAST) < 0) {
+      found.add(
+          "tollgate.webhooks.kept-for is shorter than %d hours: repeats that late have been seen"
+              .formatted(EVENTS_KEPT_LEAST.toHours()));
+    }
   }
 
   private void folder(TollgateConfig config) {

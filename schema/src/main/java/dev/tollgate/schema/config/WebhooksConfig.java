@@ -30,4 +30,11 @@ public interface WebhooksConfig {
   /** How old an event may get whose task nobody knows. */
   @WithDefault("72h")
   Duration unmatchedFor();
+
+  /**
+   * How long an event is kept that everybody concerned knows of. Until then a repeat of it is one:
+   * longer than any provider is known to repeat. Its evidence stays with its operation.
+   */
+  @WithDefault("35d")
+  Duration keptFor();
 }

@@ -36,6 +36,16 @@ public interface Inbox {
    */
   List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter);
 
+  /**
+   * Forgets events that whom they concern knows of, or that were given up, the oldest first. One
+   * that comes again afterwards is new; that it is evidence once does not change.
+   *
+   * @param most rows of one statement
+   * @param keptFor how long ago they came, at least
+   * @return how many there were: {@code most} where there may be others
+   */
+  int forget(int most, Duration keptFor);
+
   /** One event, as a provider names it. */
   record Id(String provider, String event) {}
 

@@ -86,6 +86,20 @@ public final class PostgresInbox implements Inbox {
       RETURNING i.provider, i.event_id, i.due IS NULL
       """;
 
+  /*
+   * Takes the oldest through inbox_told, and none that somebody has in hand: two that forget at once share the work, and the
+   * repeat of an event that is being forgotten waits for this statement alone, then is new.
+   */
+  private static final String FORGET =
+      """
+      WITH old AS MATERIALIZED (
+        SELECT provider, event_id FROM inbox
+        WHERE due IS NULL AND received_at < now() - ? * interval '1 millisecond'
+        ORDER BY received_at LIMIT ? FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM inbox i USING old o WHERE i.provider = o.provider AND i.event_id = o.event_id
+      """;
+
   private final DSLContext db;
 
   /**
@@ -166,6 +180,11 @@ public final class PostgresInbox implements Inbox {
                     .filter(row -> Boolean.TRUE.equals(row.get(2)))
                     .map(row -> new Id(Rows.text(row, 0), Rows.text(row, 1)))
                     .toList());
+  }
+
+  @Override
+  public int forget(int most, Duration keptFor) {
+    return run("forgetting events", () -> db.execute(FORGET, keptFor.toMillis(), most));
   }
 
   private static <T> T run(String what, Supplier<T> statement) {

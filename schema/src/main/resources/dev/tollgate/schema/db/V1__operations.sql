@@ -397,6 +397,8 @@ CREATE TABLE inbox (
   CONSTRAINT inbox_body_is_capped CHECK (octet_length(body) <= 65536)
 ) WITH (fillfactor = 80);
 CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
+-- what may be forgotten one day, the oldest first
+CREATE INDEX inbox_told ON inbox (received_at) WHERE due IS NULL;
 
 -- Failed operations whose next generation the policy may ask for, and when that is decided. Written before the outbox row that
 -- tells of the failure is deleted, deleted when the request is acknowledged or was decided against: so neither is lost. That the

@@ -125,6 +125,14 @@ final class FaultyValuesTest {
   }
 
   @Test
+  void events_areKeptLongerThanTheyAreRepeated() {
+    assertThat(read("webhooks.kept-for", "48h").webhooks().keptFor()).hasHours(48);
+    assertThat(read("http.port", "1").webhooks().keptFor()).hasDays(35);
+    assertThat(refused("webhooks.kept-for", "47h"))
+        .hasMessageContaining("tollgate.webhooks.kept-for is shorter than 48 hours");
+  }
+
+  @Test
   void yesAndNo_areNothingElse() {
     assertThat(refused("outputs.s3.path-style", "ture"))
         .hasMessageContaining("tollgate.outputs.s3.path-style is 'ture': it must be true or false");

@@ -199,4 +199,70 @@ final class InboxIT {
     assertThat(harness.get(key(1)).state()).isEqualTo(OperationState.COMPLETE);
     assertThat(harness.get(key(1)).evidenceOf(Code.CONTRADICTED)).isEqualTo(1);
   }
+
+  private static void received(String id, Duration ago) {
+    harness
+        .sql()
+        .execute(
+            "UPDATE inbox SET received_at = now() - ? * interval '1 ms' WHERE event_id = ?",
+            ago.toMillis(),
+            id);
+  }
+
+  private static List<String> ids() {
+    return harness
+        .sql()
+        .fetch("SELECT event_id FROM inbox ORDER BY event_id")
+        .map(row -> String.valueOf(row.get(0)));
+  }
+
+  @Test
+  void forget_takesWhatWasToldLongAgo_andNothingElse() {
+    for (String id : List.of("told", "told-lately", "waits", "given-up")) {
+      inbox.receive(event(id, null, "job-1", "succeeded"));
+    }
+    inbox.done(List.of(new Inbox.Id(PROVIDER, "told"), new Inbox.Id(PROVIDER, "told-lately")));
+    for (String id : List.of("told", "waits", "given-up")) {
+      received(id, HOUR.plus(SECOND));
+    }
+    received("told-lately", HOUR.minus(SECOND.multipliedBy(30)));
+    inbox.later(List.of(new Inbox.Id(PROVIDER, "given-up")), SECOND, SECOND, HOUR);
+    assertThat(inbox.forget(10, HOUR)).isEqualTo(2);
+    assertThat(ids()).containsExactly("told-lately", "waits");
+    assertThat(inbox.forget(10, HOUR)).isZero();
+  }
+
+  @Test
+  void forget_isBounded_theOldestFirst_andTwoAtOnceShareTheWork() {
+    List<Inbox.Id> ids =
+        IntStream.range(0, 20).mapToObj(n -> new Inbox.Id(PROVIDER, "e" + (100 + n))).toList();
+    ids.forEach(id -> inbox.receive(event(id.event(), null, "job", "succeeded")));
+    inbox.done(ids);
+    for (int n = 0; n < 20; n++) {
+      received("e" + (100 + n), HOUR.multipliedBy(30 - n));
+    }
+    assertThat(inbox.forget(6, HOUR)).isEqualTo(6);
+    assertThat(ids()).first().isEqualTo("e106");
+    var both = Together.run(() -> inbox.forget(7, HOUR), () -> inbox.forget(7, HOUR));
+    // who comes second may find the first one's rows gone after it has chosen them
+    assertThat(both.first() + both.second()).isBetween(7, 14);
+    while (inbox.forget(7, HOUR) > 0) {
+      assertThat(ids()).hasSizeLessThan(14);
+    }
+    assertThat(ids()).isEmpty();
+  }
+
+  /** What comes again after that is new, and asks once more; it is no second evidence. */
+  @Test
+  void forgottenEvent_thatComesAgain_isNewAndNoSecondEvidence() {
+    accepted(1, "job-1");
+    inbox.receive(event("e1", null, "job-1", "succeeded"));
+    inbox.done(take().stream().map(Taken::id).toList());
+    received("e1", HOUR.multipliedBy(2));
+    assertThat(inbox.forget(10, HOUR)).isEqualTo(1);
+    assertThat(inbox.receive(event("e1", null, "job-1", "succeeded"))).isEqualTo(Receipt.NEW);
+    assertThat(take()).hasSize(1);
+    assertThat(harness.sql().fetchValue("SELECT count(*) FROM evidence WHERE source = 'webhook'"))
+        .isEqualTo(1L);
+  }
 }

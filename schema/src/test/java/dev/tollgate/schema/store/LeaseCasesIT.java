@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -77,6 +78,33 @@ final class LeaseCasesIT extends StoreContract {
     harness.letTimePass();
     assertThat(second.claim(10, claimId(), "w2", TERMS)).isEmpty();
     assertThat(second.sweep(10, Duration.ZERO).lost()).containsExactly(first.key());
+  }
+
+  /**
+   * FC-17: a render that lasts ten leases. Whoever follows it holds none, so there is none to be
+   * renewed or to run out; two may ask at once, and nobody sends again.
+   */
+  @Test
+  void fc17_followingForTenLeases_needsNone_andNobodySendsAgain() {
+    insertPrepared(1);
+    Claim sent = claimOne();
+    store().apply(List.of(Fixture.accepted(sent, "job-1")));
+    OperationStore second = harness.another();
+    Follow last = null;
+    for (int lease = 0; lease < 10; lease++) {
+      harness.letTimePass();
+      assertThat(second.sweep(10, Duration.ZERO).lost()).isEmpty();
+      assertThat(second.claim(10, claimId(), "w2", TERMS)).isEmpty();
+      List<Follow> asked = (lease % 2 == 0 ? store() : second).follow(PROVIDER, 10, SECOND, SECOND);
+      assertThat(asked).hasSize(1);
+      last = asked.getFirst();
+      assertThat(harness.get(sent.key()).leased()).isFalse();
+      assertThat(last.fence()).as("one claim, one send").isEqualTo(sent.fence());
+    }
+    Change complete = Fixture.complete(Objects.requireNonNull(last), Fixture.output(1));
+    assertThat(store().apply(List.of(complete))).hasSize(1);
+    assertThat(harness.get(sent.key()).state()).isEqualTo(OperationState.COMPLETE);
+    assertThat(harness.get(sent.key()).attempts()).isEqualTo(1);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.webhook;
 
+import dev.tollgate.schema.config.WebhooksConfig;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Inbox;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,11 @@ public final class InboxReader implements Step {
   /** Should this process die, what it took is due again after this. */
   private static final Duration LEASE = Duration.ofSeconds(30);
 
+  /** Rows of one statement that forgets, and how far apart its turns are. */
+  private static final int FORGOTTEN_MOST = 1000;
+
+  private static final long FORGET_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
+
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration PAUSE_MAX = Duration.ofSeconds(30);
 
@@ -37,18 +44,25 @@ public final class InboxReader implements Step {
 
   private final Inbox inbox;
   private final OperationStore store;
-  private final Duration giveUpAfter;
+  private final WebhooksConfig config;
   private final WebhookListener listener;
+  private final LongSupplier nanoTime;
 
-  /**
-   * @param giveUpAfter how old an event may get whose operation nobody knows
-   */
+  /** When the next turn of forgetting is. Loop's thread only. */
+  private long forgetAt;
+
   public InboxReader(
-      Inbox inbox, OperationStore store, Duration giveUpAfter, WebhookListener listener) {
+      Inbox inbox,
+      OperationStore store,
+      WebhooksConfig config,
+      WebhookListener listener,
+      LongSupplier nanoTime) {
     this.inbox = inbox;
     this.store = store;
-    this.giveUpAfter = giveUpAfter;
+    this.config = config;
     this.listener = listener;
+    this.nanoTime = nanoTime;
+    this.forgetAt = nanoTime.getAsLong();
   }
 
   @Override
@@ -65,14 +79,27 @@ public final class InboxReader implements Step {
       store.lateEvidence(report).forEach(key -> listener.suspected());
     }
     inbox.done(done);
-    for (Inbox.Id id : inbox.later(later, PAUSE, PAUSE_MAX, giveUpAfter)) {
+    for (Inbox.Id id : inbox.later(later, PAUSE, PAUSE_MAX, config.unmatchedFor())) {
       listener.unmatched(id.provider());
       log.warn(
           "event {} of {} belongs to no operation known here, and is not looked at again",
           id.event(),
           id.provider());
     }
-    return taken.size() == MOST;
+    return taken.size() == MOST || forget();
+  }
+
+  /** Only where nothing waits to be read. Whether there is more to forget at once. */
+  private boolean forget() {
+    long now = nanoTime.getAsLong();
+    if (now - forgetAt < 0) {
+      return false;
+    }
+    if (inbox.forget(FORGOTTEN_MOST, config.keptFor()) == FORGOTTEN_MOST) {
+      return true;
+    }
+    forgetAt = now + FORGET_EVERY_NANOS;
+    return false;
   }
 
   /** Whether the event is over; else it is to be taken again later. */

@@ -7,6 +7,7 @@ import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.intake.SubmissionKeys;
+import dev.tollgate.worker.loop.Notices;
 import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.WebhookResult;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,7 @@ final class Receiver {
   private final Inbox inbox;
   private final Runnable wakeReader;
   private final InstantSource clock;
+  private final Notices notices;
   private final WebhookListener listener;
 
   /**
@@ -47,6 +50,7 @@ final class Receiver {
    * @param submissionSecret the installation's
    * @param wakeReader called when an event is new
    * @param clock for the age of signatures; no lease depends on it
+   * @param nanoTime for how often refusals are told
    */
   Receiver(
       Map<String, WebhookReader> readers,
@@ -54,12 +58,14 @@ final class Receiver {
       Inbox inbox,
       Runnable wakeReader,
       InstantSource clock,
+      LongSupplier nanoTime,
       WebhookListener listener) {
     this.readers = Map.copyOf(readers);
     this.submissionSecret = submissionSecret.clone();
     this.inbox = inbox;
     this.wakeReader = wakeReader;
     this.clock = clock;
+    this.notices = new Notices(nanoTime);
     this.listener = listener;
   }
 
@@ -74,23 +80,42 @@ final class Receiver {
   Optional<WebhookAnswer> refusal(WebhookRequest request) {
     Optional<Address> address = Address.of(request.path());
     if (address.isEmpty() || !readers.containsKey(address.get().provider())) {
-      return refuse("", "unknown_address", 404);
+      // whoever scans ports comes here, too: it is counted, and no more
+      listener.received("", "unknown_address");
+      return Optional.of(WebhookAnswer.of(404));
     }
-    String provider = address.get().provider();
     if (!request.method().equals("POST")) {
-      return refuse(provider, "malformed", 405);
+      return Optional.of(refuse(address.get(), "malformed", 405, "its method is not POST"));
     }
     if (!request.headers().getOrDefault("content-encoding", "identity").equals("identity")) {
-      return refuse(provider, "malformed", 415); // what unpacks to more than it is, is not unpacked
+      // what unpacks to more than it is, is not unpacked
+      return Optional.of(refuse(address.get(), "malformed", 415, "its body is packed"));
     }
     return address.get().operation().isPresent() && !proved(address.get())
-        ? refuse(provider, "forged", 401)
+        ? Optional.of(
+            refuse(address.get(), "forged", 401, "its address is none that this installation gave"))
         : Optional.empty();
   }
 
-  private Optional<WebhookAnswer> refuse(String provider, String result, int status) {
+  /**
+   * Answers with a refusal. Anybody can send what is refused, and often: so it is told once a
+   * minute for each provider and result, and counted each time.
+   *
+   * @param why holds nothing that the sender wrote
+   */
+  private WebhookAnswer refuse(Address address, String result, int status, String why) {
+    String provider = address.provider();
     listener.received(provider, result);
-    return Optional.of(WebhookAnswer.of(status));
+    if (notices.due(provider + " " + result)) {
+      log.warn(
+          "a {} of {} is refused with {} ({}): {}; others are only counted for a minute",
+          address.operation().map(key -> "callback for " + key).orElse("webhook"),
+          provider,
+          status,
+          result,
+          why);
+    }
+    return WebhookAnswer.of(status);
   }
 
   private boolean proved(Address address) {
@@ -101,14 +126,10 @@ final class Receiver {
     return MessageDigest.isEqual(expected.getBytes(US_ASCII), address.mac().getBytes(US_ASCII));
   }
 
-  /** A body was longer than is read. */
+  /** The body of a request that {@link #refusal} let through was longer than is read. */
   WebhookAnswer tooLarge(WebhookRequest request) {
-    listener.received(provider(request), "too_large");
-    return WebhookAnswer.of(413);
-  }
-
-  private static String provider(WebhookRequest request) {
-    return Address.of(request.path()).map(Address::provider).orElse("");
+    return refuse(
+        Address.of(request.path()).orElseThrow(), "too_large", 413, "its body is too long");
   }
 
   /** Takes a request that {@link #refusal} let through. */
@@ -125,16 +146,8 @@ final class Receiver {
         listener.received(provider, "challenge");
         yield new WebhookAnswer(200, answer);
       }
-      case WebhookResult.Forged(String reason) -> {
-        log.debug("an event for {} is refused: {}", provider, reason);
-        listener.received(provider, "forged");
-        yield WebhookAnswer.of(401);
-      }
-      case WebhookResult.Malformed(String reason) -> {
-        log.debug("an event for {} is refused: {}", provider, reason);
-        listener.received(provider, "malformed");
-        yield WebhookAnswer.of(400);
-      }
+      case WebhookResult.Forged(String reason) -> refuse(address, "forged", 401, reason);
+      case WebhookResult.Malformed(String reason) -> refuse(address, "malformed", 400, reason);
       case WebhookResult.CannotTell(String reason) -> {
         log.warn("an event of {} cannot be verified, so it is to come again: {}", provider, reason);
         listener.received(provider, "unavailable");
@@ -147,13 +160,11 @@ final class Receiver {
       WebhookRequest request, Address address, WebhookResult.Report report, byte[] body) {
     String provider = address.provider();
     if (address.operation().isEmpty() && !report.signed()) {
-      // nothing says who sent it
-      listener.received(provider, "forged");
-      return WebhookAnswer.of(401);
+      return refuse(
+          address, "forged", 401, "no signature is checked here, so nobody knows its sender");
     }
     if (address.operation().isEmpty() && report.remoteId().isEmpty()) {
-      listener.received(provider, "malformed");
-      return WebhookAnswer.of(400);
+      return refuse(address, "malformed", 400, "it names no task");
     }
     Inbox.Event event =
         new Inbox.Event(

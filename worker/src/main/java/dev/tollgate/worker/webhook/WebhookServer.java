@@ -68,7 +68,8 @@ public final class WebhookServer implements AutoCloseable {
       WebhookListener listener) {
     this.config = config;
     this.nanoTime = nanoTime;
-    this.receiver = new Receiver(readers, submissionSecret, inbox, wakeReader, clock, listener);
+    this.receiver =
+        new Receiver(readers, submissionSecret, inbox, wakeReader, clock, nanoTime, listener);
     QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
     threads.setName("webhooks");
     threads.setVirtualThreadsExecutor(

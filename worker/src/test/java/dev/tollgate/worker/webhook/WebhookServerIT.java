@@ -90,6 +90,11 @@ final class WebhookServerIT {
     public List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter) {
       return real.later(ids, pause, pauseMax, giveUpAfter);
     }
+
+    @Override
+    public int forget(int most, Duration keptFor) {
+      return real.forget(most, keptFor);
+    }
   }
 
   @BeforeAll

@@ -59,7 +59,8 @@ public record LocalConfig(
       provider(settings, kind);
     }
     settings.put("tollgate.worker.lease-grace", "1s");
-    settings.put("tollgate.worker.follow-after", "300ms");
+    // the sandbox reports by itself: who asks about a task finds what a report did not tell
+    settings.put("tollgate.worker.follow-after", "1s");
     settings.put("tollgate.worker.follow-pace-max", "5s");
     settings.put("tollgate.worker.retry-pause", "200ms");
     settings.put("tollgate.worker.retry-pause-max", "5s");
@@ -86,9 +87,31 @@ public record LocalConfig(
     return settings;
   }
 
-  /** Writes the sandbox's key to its file, which only its owner may read. */
-  public void writeSandboxKey() throws IOException {
+  /**
+   * Has a worker receive what providers report, at a port on 127.0.0.1.
+   *
+   * @param settings of that worker
+   */
+  public static void receive(Map<String, String> settings, int webhooksPort) {
+    settings.put("tollgate.webhooks.port", String.valueOf(webhooksPort));
+  }
+
+  /** The address below which the sandbox reports to whoever receives at a port. */
+  public static String webhooks(int webhooksPort) {
+    return "http://%s:%s/webhooks".formatted(LocalPorts.HOST, String.valueOf(webhooksPort));
+  }
+
+  /**
+   * Writes the sandbox's key, and what it signs its webhooks with, to files that only their owner
+   * may read.
+   */
+  public void writeSandboxSecrets() throws IOException {
     place(sandboxKey, Kind.SANDBOX_KEY);
+    place(webhookSecret(), Kind.WEBHOOK_SECRET);
+  }
+
+  private Path webhookSecret() {
+    return sandboxKey.toAbsolutePath().normalize().resolveSibling("sandbox-webhook-secret");
   }
 
   private void provider(Map<String, String> settings, Kind kind) {
@@ -99,6 +122,7 @@ public record LocalConfig(
     settings.put(prefix + "descriptor", "http-json");
     settings.put(prefix + "offers", kind.offers());
     settings.put(prefix + "api-key", "file:" + sandboxKey.toAbsolutePath().normalize());
+    settings.put(prefix + "secrets.webhook-secret", "file:" + webhookSecret());
     settings.put(prefix + "submit-deadline", "2s");
     settings.put(prefix + "connection-life", "2s");
     settings.put(prefix + "longest-hold", "2s");

@@ -2,6 +2,7 @@ package dev.tollgate.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.loadtest.sandbox.Kind;
 import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.TollgateConfig;
 import java.io.IOException;
@@ -56,6 +57,9 @@ final class LocalConfigTest {
                   .contains(URI.create("http://127.0.0.1:19094/" + name));
               assertThat(provider.apiKey()).contains("file:" + folder.resolve("key"));
               assertThat(provider.submitDeadline()).isEqualTo(Duration.ofSeconds(2));
+              assertThat(provider.secrets())
+                  .containsEntry(
+                      "webhook-secret", "file:" + folder.resolve("sandbox-webhook-secret"));
             });
     assertThat(read.providers())
         .extractingFromEntries(e -> e.getKey() + " " + e.getValue().offers().orElseThrow())
@@ -65,6 +69,26 @@ final class LocalConfigTest {
             "listed [list-by-time]",
             "blind [none]");
     assertThat(read.http().port()).isEmpty();
+  }
+
+  @Test
+  void secretsOfTheSandbox_areTheirOwnersAlone_andWhatItAsksForAndSignsWith() throws IOException {
+    config("generation").writeSandboxSecrets();
+    Path secret = folder.resolve("sandbox-webhook-secret");
+    assertThat(folder.resolve("key")).hasContent(Kind.SANDBOX_KEY);
+    assertThat(secret).hasContent(Kind.WEBHOOK_SECRET);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void receivingWorker_listensWhereTheSandboxReports() throws IOException {
+    Map<String, String> settings = config("generation").settings("w-1", Optional.of(19095));
+    assertThat(written(settings).webhooks().port()).isEmpty();
+    LocalConfig.receive(settings, 19097);
+    assertThat(written(settings).webhooks().port()).hasValue(19097);
+    assertThat(written(settings).webhooks().host()).isEqualTo("127.0.0.1");
+    assertThat(LocalConfig.webhooks(19097)).isEqualTo("http://127.0.0.1:19097/webhooks");
   }
 
   @Test

@@ -236,6 +236,15 @@ final class ReadExamples {
           .forEach(field -> headers.set(field.getKey().toLowerCase(Locale.ROOT), field.getValue()));
       variables.put("headers", headers);
       JsonNode body = example.path("body");
+      webhook
+          .challenge()
+          .ifPresent(
+              jq ->
+                  examples.expect(
+                      at,
+                      "the answer to a challenge",
+                      text(Optional.of(example.path("challenge"))),
+                      text(jq.one(body, variables))));
       examples.expect(
           at,
           "the task",
@@ -260,6 +269,12 @@ final class ReadExamples {
                       example.path("state").asText(),
                       state(jq.text(body, variables))));
     }
+  }
+
+  private static String text(Optional<JsonNode> json) {
+    return json.filter(found -> !found.isMissingNode() && !found.isNull())
+        .map(JsonNode::toString)
+        .orElse("");
   }
 
   private String state(Optional<String> word) {

@@ -29,13 +29,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * FC-98 and section 10 of the faults, "SSRF by output URL": addresses that lead somewhere else than
@@ -148,46 +149,12 @@ final class OutputAddressesIT {
     return List.of(InetAddress.getByAddress(host, new byte[] {127, 0, 0, 1}));
   }
 
-  /** The table of the faults, and its neighbours. The last five are of an allowed host. */
+  static Stream<String> elsewhere() {
+    return Elsewhere.ADDRESSES.stream();
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "http://169.254.169.254/",
-        "http://[::ffff:169.254.169.254]/",
-        "http://2130706433/",
-        "http://0177.0.0.1/",
-        "http://127.1/",
-        "http://0/",
-        "http://[::1]/",
-        "https://127.0.0.1:PORT/",
-        "https://[::ffff:127.0.0.1]:PORT/",
-        "https://2130706433:PORT/",
-        "https://other.example:PORT/",
-        "https://cdn.example.other.example:PORT/",
-        "https://xcdn.example:PORT/",
-        "https://cdn.example@other.example:PORT/",
-        "https://ok@cdn.example:PORT/",
-        "https://endpoint.example:PORT/",
-        "https://xn--dn-jlc.example:PORT/",
-        "file:///etc/passwd",
-        "file://cdn.example/etc/passwd",
-        "jar:https://cdn.example!/x",
-        "gopher://cdn.example:PORT/",
-        "ftp://cdn.example:PORT/",
-        "//cdn.example:PORT/",
-        "/etc/passwd",
-        "cdn.example",
-        "http://cdn.example:PORT/",
-        "https://cdn.example:6379/",
-        "https://cdn.example:5432/",
-        "https://cdn.example:9092/",
-        "https://cdn.example/",
-        "https://cdn.example:PORT/",
-        "https://CDN.example:PORT/",
-        "https://a.b.cdn.example:PORT/",
-        "https://localtest.test:PORT/",
-        "https://cdn.example:PORT#@other.example/"
-      })
+  @MethodSource("elsewhere")
   void fc98_addressThatLeadsElsewhere_isInvalid_andNobodyConnects(String url) throws IOException {
     assertThat(download(url))
         .isInstanceOfSatisfying(
