@@ -7,6 +7,7 @@ import dev.tollgate.reconciler.look.Investigator;
 import dev.tollgate.reconciler.look.LookListener;
 import dev.tollgate.reconciler.look.ReconcileTopic;
 import dev.tollgate.reconciler.look.Sweep;
+import dev.tollgate.reconciler.relay.ChunkRelay;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
 import dev.tollgate.schema.config.TollgateConfig;
@@ -15,6 +16,7 @@ import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresChunks;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.Providers;
@@ -40,6 +42,9 @@ public final class Reconciler implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration RELAY_EVERY = Duration.ofMillis(100);
 
+  /** Somebody may be reading along. */
+  private static final Duration RELAY_CHUNKS_EVERY = Duration.ofMillis(40);
+
   private final TollgateConfig config;
   private final Database database;
   private final Providers providers;
@@ -49,6 +54,7 @@ public final class Reconciler implements AutoCloseable {
   private final Loop sweeping;
   private final Loop looking;
   private final Loop relaying;
+  private final Loop relayingChunks;
   private final ReconcileTopic topic;
 
   /**
@@ -126,6 +132,20 @@ public final class Reconciler implements AutoCloseable {
                 UUID.randomUUID(),
                 nanoTime,
                 rows -> meters.count(Meter.RELAYED, rows)));
+    relayingChunks =
+        new Loop(
+            "relay-chunks",
+            RELAY_CHUNKS_EVERY,
+            nanoTime,
+            new ChunkRelay(
+                new PostgresChunks(database.dsl()),
+                store,
+                producer,
+                topics,
+                settings.relayBatch(),
+                UUID.randomUUID(),
+                nanoTime,
+                chunks -> meters.count(Meter.CHUNKS_RELAYED, chunks)));
     topic =
         new ReconcileTopic(
             kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
@@ -144,6 +164,7 @@ public final class Reconciler implements AutoCloseable {
     sweeping.start();
     looking.start();
     relaying.start();
+    relayingChunks.start();
     topic.start();
     log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
     warnOfForgottenProviders();
@@ -182,6 +203,7 @@ public final class Reconciler implements AutoCloseable {
         looking::close,
         sweeping::close,
         relaying::close,
+        relayingChunks::close,
         writer::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,

@@ -52,7 +52,8 @@ public enum Meter {
   DUPLICATE_TASKS(
       "tollgate.duplicate.tasks",
       "tasks that one operation has beyond the one it needs, by provider and how they ended"),
-  RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged");
+  RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged"),
+  CHUNKS_RELAYED("tollgate.chunks.relayed", "chunks of streams that the broker acknowledged");
 
   private final String meterName;
   private final String help;
