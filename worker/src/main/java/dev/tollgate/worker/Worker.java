@@ -8,6 +8,7 @@ import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
 import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresChunks;
 import dev.tollgate.schema.store.PostgresInbox;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.worker.follow.FollowPolicy;
@@ -32,6 +33,7 @@ import dev.tollgate.worker.output.OutputStore;
 import dev.tollgate.worker.output.Scratch;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.WebhookReader;
+import dev.tollgate.worker.reading.StreamServer;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.SendPolicy;
@@ -82,6 +84,7 @@ public final class Worker implements AutoCloseable {
   private final Loop following;
   private final Loop reading;
   private final Optional<WebhookServer> webhooks;
+  private final Optional<StreamServer> streams;
   private final IntakeLoop intakeLoop;
   private final Intake intake;
   private volatile boolean draining;
@@ -191,6 +194,18 @@ public final class Worker implements AutoCloseable {
                     nanoTime,
                     meters));
 
+    streams =
+        config.streams().port().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new StreamServer(
+                    config.streams(),
+                    database.submissionSecret(),
+                    new PostgresChunks(database.dsl()),
+                    nanoTime,
+                    meters));
+    streams.ifPresent(server -> meters.gauge(Meter.READERS, server::readers));
+
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
@@ -236,6 +251,7 @@ public final class Worker implements AutoCloseable {
     following.start();
     reading.start();
     webhooks.ifPresent(WebhookServer::start);
+    streams.ifPresent(StreamServer::start);
     intakeLoop.start(intake);
     log.info(
         "worker reads {}.requests for {}",
@@ -259,6 +275,7 @@ public final class Worker implements AutoCloseable {
         intakeLoop::close,
         claiming::close,
         () -> webhooks.ifPresent(WebhookServer::close),
+        () -> streams.ifPresent(StreamServer::close),
         reading::close,
         following::close,
         this::awaitSends,
@@ -282,6 +299,11 @@ public final class Worker implements AutoCloseable {
   /** The port at which webhooks are received, if they are. */
   public OptionalInt webhookPort() {
     return webhooks.isPresent() ? OptionalInt.of(webhooks.get().port()) : OptionalInt.empty();
+  }
+
+  /** The port at which streams are read, if they are. */
+  public OptionalInt streamPort() {
+    return streams.isPresent() ? OptionalInt.of(streams.get().port()) : OptionalInt.empty();
   }
 
   private void awaitSends() {

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * One operation for a person to read.
  *
  * @param contents whether parameters and bodies are shown
+ * @param stream where its streamed text is read; null if it is not configured
  */
-record OperationPage(OperationDetails details, boolean contents) {
+record OperationPage(OperationDetails details, boolean contents, @Nullable String stream) {
   void print(PrintWriter out) {
     head(out);
     out.println();
@@ -81,6 +82,7 @@ record OperationPage(OperationDetails details, boolean contents) {
                 Shown.time(summary.createdAt()),
                 String.valueOf(intent.sourcePartition()),
                 String.valueOf(intent.sourceOffset())));
+    optional(out, "stream", stream);
     StoredOutput output = details.output();
     if (output != null) {
       field(out, "output", Shown.line(output.address()));

@@ -6,9 +6,11 @@ import dev.tollgate.schema.store.OperationReader;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,20 +50,25 @@ final class OperationsShowCommand implements Callable<Integer> {
           "%s is neither an operation key nor 8 or more hexadecimal digits of one"
               .formatted(Shown.line(key)));
     }
-    return OperationsCommand.reading(configuration, reader -> show(reader, wanted));
+    return OperationsCommand.reading(
+        configuration, (reader, streams) -> show(reader, streams, wanted));
   }
 
-  private int show(OperationReader reader, String wanted) {
+  private int show(
+      OperationReader reader, OperationsCommand.StreamAddresses streams, String wanted) {
     OperationKey found = found(reader, wanted);
     PrintWriter out = spec.commandLine().getOut();
     reader
         .show(found)
         .ifPresentOrElse(
             details -> {
+              String stream = streams.of(found).orElse(null);
               if (json) {
-                out.println(Shown.json(OperationJson.details(details, contents)));
+                Map<String, @Nullable Object> shown = OperationJson.details(details, contents);
+                shown.put("stream", stream);
+                out.println(Shown.json(shown));
               } else {
-                new OperationPage(details, contents).print(out);
+                new OperationPage(details, contents, stream).print(out);
               }
             },
             () -> {

@@ -27,6 +27,7 @@ final class Contradictions {
     contradictions.budgets(config);
     contradictions.folder(config);
     OutputsCheck.check(config.outputs(), contradictions.found::add);
+    StreamsCheck.check(config.streams(), contradictions.found::add);
     return contradictions.found;
   }
 

@@ -41,6 +41,10 @@ public enum Meter {
   CONTRADICTED(
       "tollgate.webhooks.contradicted",
       "events that say otherwise than their operation ended, by provider"),
+  READERS("tollgate.streams.readers", "readers of streams that are connected now"),
+  READS("tollgate.streams.requests", "requests of readers, by what was answered"),
+  READ_ENDS("tollgate.streams.closed", "connections of readers that are over, by why"),
+  CHUNKS_READ("tollgate.streams.chunks", "chunks that readers' sockets took"),
   DUPLICATE_OUTPUTS(
       "tollgate.outputs.duplicate",
       "outputs with the same bytes as another operation's, by provider"),
