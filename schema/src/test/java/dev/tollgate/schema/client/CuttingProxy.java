@@ -8,8 +8,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 
 /**
  * Passes connections on and cuts them: each after as many bytes of what comes back as it is told,
@@ -19,6 +21,7 @@ public final class CuttingProxy implements AutoCloseable {
   /** What is told for a connection that is not cut. */
   public static final long NEVER = Long.MAX_VALUE;
 
+  private static final Pattern LAST_EVENT_ID = Pattern.compile("(?im)^last-event-id:.*\r\n");
   private static final int BUFFER = 8 * 1024;
 
   private final ServerSocket listening;
@@ -26,6 +29,7 @@ public final class CuttingProxy implements AutoCloseable {
   private final LongSupplier bytes;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger cuts = new AtomicInteger();
+  private volatile boolean forgetful;
 
   /**
    * @param to the port of this machine that they go to
@@ -45,6 +49,12 @@ public final class CuttingProxy implements AutoCloseable {
   /** The address of a path behind it. */
   public URI address(String path) {
     return URI.create("http://127.0.0.1:" + port() + path);
+  }
+
+  /** Loses from now on what readers say of the last event they have. */
+  public CuttingProxy forgetting() {
+    forgetful = true;
+    return this;
   }
 
   public int port() {
@@ -97,13 +107,29 @@ public final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  private static void forward(Socket client, Socket server) {
+  private void forward(Socket client, Socket server) {
     try {
+      if (forgetful) {
+        server.getOutputStream().write(head(client.getInputStream()));
+      }
       client.getInputStream().transferTo(server.getOutputStream());
       server.shutdownOutput();
     } catch (IOException _) {
       // one of the two is gone
     }
+  }
+
+  /** The head of a request, without the last event's id. */
+  private static byte[] head(InputStream in) throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (!head.toString().endsWith("\r\n\r\n")) {
+      int read = in.read();
+      if (read < 0) {
+        throw new IOException("cut");
+      }
+      head.append((char) read);
+    }
+    return LAST_EVENT_ID.matcher(head).replaceAll("").getBytes(StandardCharsets.ISO_8859_1);
   }
 
   @Override
