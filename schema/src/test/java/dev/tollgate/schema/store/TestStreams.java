@@ -105,6 +105,17 @@ public final class TestStreams implements AutoCloseable {
     apply(Fixture.complete(follow(stream), Fixture.output(1)));
   }
 
+  /** All of these are complete. */
+  public void complete(List<Stream> all) {
+    for (int from = 0; from < all.size(); from += AT_ONCE) {
+      List<Change> changes = new ArrayList<>();
+      for (int n = from; n < Math.min(all.size(), from + AT_ONCE); n++) {
+        changes.add(Fixture.complete(follow(all.get(n)), Fixture.output(n)));
+      }
+      store().apply(changes);
+    }
+  }
+
   /** The operation failed. */
   public void fail(Stream stream, Code why) {
     change(stream, OperationState.FAILED, why, null);
