@@ -3,7 +3,7 @@
  * and tells other processes what changed.
  *
  * <p>Rooms: {@code ladder} (the steps that can be asked, and what their answers prove), {@code
- * look} (who is looked at, and when), {@code relay} (outbox to Kafka). {@link
+ * look} (who is looked at, and when), {@code relay} (outbox and chunks to Kafka). {@link
  * dev.tollgate.reconciler.Reconciler} wires them. Any number may run: each look is a claim with a
  * fence of its own, and sweeps pass over rows that another is busy with.
  */

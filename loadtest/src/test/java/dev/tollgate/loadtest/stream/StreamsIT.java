@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -40,13 +41,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Many streams, each with a reader whose connection is cut at random bytes while chunks are stored:
- * {@code -Dstreams=5000 -Dstreams.seed=1} for other sizes and cuts.
+ * {@code -Dstreams=5000 -Dstreams.seed=1} for other sizes and cuts, {@code -Dstreams.at-once=4400}
+ * where a process may have some 20,000 open files.
  */
 final class StreamsIT {
   private static final Logger log = LoggerFactory.getLogger(StreamsIT.class);
   private static final int STREAMS = Integer.getInteger("streams", 300);
   private static final long SEED = Long.getLong("streams.seed", 20_261_130);
   private static final int CHUNKS = 200;
+
+  /** Both ends of two connections for each are open files of this process. */
+  private static final int AT_ONCE = Integer.getInteger("streams.at-once", 4_400);
 
   /** Of one stream in one statement, and streams in it. */
   private static final int CHUNKS_AT_ONCE = 10;
@@ -153,6 +158,7 @@ final class StreamsIT {
     Random random = new Random(SEED);
     Counted counted = new Counted();
     CountDownLatch half = new CountDownLatch(1);
+    Semaphore atOnce = new Semaphore(AT_ONCE);
     try (TestStreams streams = TestStreams.open(StreamsIT.class);
         StreamServer server = server(streams, counted);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -174,11 +180,16 @@ final class StreamsIT {
                     if (stream % 4 == 3) {
                       half.await(); // these replay a half, and go on live
                     }
-                    Got got = new Got(stream);
-                    StreamEnd end =
-                        new StreamReader(http, PATIENCE).read(proxy.address(path), got::take);
-                    assertThat(end).isEqualTo(new StreamEnd("complete", "OUTPUT_STORED", CHUNKS));
-                    return got;
+                    atOnce.acquire();
+                    try {
+                      Got got = new Got(stream);
+                      StreamEnd end =
+                          new StreamReader(http, PATIENCE).read(proxy.address(path), got::take);
+                      assertThat(end).isEqualTo(new StreamEnd("complete", "OUTPUT_STORED", CHUNKS));
+                      return got;
+                    } finally {
+                      atOnce.release();
+                    }
                   }));
         }
         write(streams, all, half);

@@ -34,7 +34,12 @@ public final class TestStreams implements AutoCloseable {
   }
 
   public static TestStreams open(Class<?> owner) {
-    return new TestStreams(TestDatabase.migrated(owner));
+    return on(TestDatabase.migrated(owner));
+  }
+
+  /** Streams in a database that is there already. */
+  public static TestStreams on(DatabaseSettings settings) {
+    return new TestStreams(settings);
   }
 
   public DatabaseSettings settings() {
