@@ -10,6 +10,7 @@ import dev.tollgate.reconciler.look.Investigator;
 import dev.tollgate.reconciler.look.LookListener;
 import dev.tollgate.reconciler.look.ReconcileTopic;
 import dev.tollgate.reconciler.look.Sweep;
+import dev.tollgate.reconciler.relay.ChunkRelay;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
 import dev.tollgate.schema.config.TollgateConfig;
@@ -18,6 +19,7 @@ import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.schema.store.PostgresChunks;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.schema.store.PostgresRegenerations;
 import dev.tollgate.schema.store.Regenerations;
@@ -46,6 +48,9 @@ public final class Reconciler implements AutoCloseable {
   private static final Duration RELAY_EVERY = Duration.ofMillis(100);
   private static final Duration REGENERATE_EVERY = Duration.ofSeconds(1);
 
+  /** Somebody may be reading along. */
+  private static final Duration RELAY_CHUNKS_EVERY = Duration.ofMillis(40);
+
   private final TollgateConfig config;
   private final Database database;
   private final Providers providers;
@@ -56,6 +61,7 @@ public final class Reconciler implements AutoCloseable {
   private final Loop looking;
   private final Loop relaying;
   private final Loop regenerating;
+  private final Loop relayingChunks;
   private final ReconcileTopic topic;
 
   /**
@@ -149,6 +155,20 @@ public final class Reconciler implements AutoCloseable {
                 topics.requests(),
                 (provider, why) ->
                     meters.count(Meter.GENERATIONS_LEFT, 1, "provider", provider, "why", why)));
+    relayingChunks =
+        new Loop(
+            "relay-chunks",
+            RELAY_CHUNKS_EVERY,
+            nanoTime,
+            new ChunkRelay(
+                new PostgresChunks(database.dsl()),
+                store,
+                producer,
+                topics,
+                settings.relayBatch(),
+                UUID.randomUUID(),
+                nanoTime,
+                chunks -> meters.count(Meter.CHUNKS_RELAYED, chunks)));
     topic =
         new ReconcileTopic(
             kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
@@ -168,6 +188,7 @@ public final class Reconciler implements AutoCloseable {
     looking.start();
     relaying.start();
     regenerating.start();
+    relayingChunks.start();
     topic.start();
     log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
     warnOfForgottenProviders();
@@ -207,6 +228,7 @@ public final class Reconciler implements AutoCloseable {
         sweeping::close,
         relaying::close,
         regenerating::close,
+        relayingChunks::close,
         writer::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,

@@ -34,6 +34,7 @@ import dev.tollgate.worker.output.OutputStore;
 import dev.tollgate.worker.output.Scratch;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.WebhookReader;
+import dev.tollgate.worker.reading.StreamServer;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.SendPolicy;
@@ -90,6 +91,7 @@ public final class Worker implements AutoCloseable {
   private final Loop following;
   private final Loop reading;
   private final Optional<WebhookServer> webhooks;
+  private final Optional<StreamServer> streams;
   private final IntakeLoop intakeLoop;
   private final Intake intake;
   private volatile boolean draining;
@@ -206,6 +208,18 @@ public final class Worker implements AutoCloseable {
                     nanoTime,
                     meters));
 
+    streams =
+        config.streams().port().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new StreamServer(
+                    config.streams(),
+                    database.submissionSecret(),
+                    new PostgresChunks(database.dsl()),
+                    nanoTime,
+                    meters));
+    streams.ifPresent(server -> meters.gauge(Meter.READERS, server::readers));
+
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
@@ -255,6 +269,7 @@ public final class Worker implements AutoCloseable {
     following.start();
     reading.start();
     webhooks.ifPresent(WebhookServer::start);
+    streams.ifPresent(StreamServer::start);
     intakeLoop.start(intake);
     log.info(
         "worker reads {}.requests for {}",
@@ -278,6 +293,7 @@ public final class Worker implements AutoCloseable {
         intakeLoop::close,
         claiming::close,
         () -> webhooks.ifPresent(WebhookServer::close),
+        () -> streams.ifPresent(StreamServer::close),
         reading::close,
         following::close,
         streamer::stop,
@@ -304,6 +320,11 @@ public final class Worker implements AutoCloseable {
   /** The port at which webhooks are received, if they are. */
   public OptionalInt webhookPort() {
     return webhooks.isPresent() ? OptionalInt.of(webhooks.get().port()) : OptionalInt.empty();
+  }
+
+  /** The port at which streams are read, if they are. */
+  public OptionalInt streamPort() {
+    return streams.isPresent() ? OptionalInt.of(streams.get().port()) : OptionalInt.empty();
   }
 
   private void awaitSends() {

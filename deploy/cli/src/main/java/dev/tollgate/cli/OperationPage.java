@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limits of attempts and of generations
  * @param contents whether parameters and bodies are shown
+ * @param stream where its streamed text is read; null if it is not configured
  */
-record OperationPage(OperationDetails details, Limits limits, boolean contents) {
+record OperationPage(
+    OperationDetails details, Limits limits, boolean contents, @Nullable String stream) {
   void print(PrintWriter out) {
     head(out);
     out.println();
@@ -85,6 +87,7 @@ record OperationPage(OperationDetails details, Limits limits, boolean contents) 
                 Shown.time(summary.createdAt()),
                 String.valueOf(intent.sourcePartition()),
                 String.valueOf(intent.sourceOffset())));
+    optional(out, "stream", stream);
     StoredOutput output = details.output();
     if (output != null) {
       field(out, "output", Shown.line(output.address()));

@@ -1,9 +1,13 @@
 package dev.tollgate.cli;
 
 import dev.tollgate.schema.config.TollgateConfig;
+import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationReader;
 import dev.tollgate.worker.Worker;
+import dev.tollgate.worker.reading.StreamAddress;
+import java.util.Optional;
+import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,10 +36,27 @@ final class OperationsCommand implements Runnable {
 
   /** Runs something on the configured database, read-only. */
   static int reading(ConfigOption configuration, ToIntFunction<OperationReader> work) {
+    return reading(configuration, (reader, _) -> work.applyAsInt(reader));
+  }
+
+  /** The same, for what also needs to know where a stream is read. */
+  static int reading(
+      ConfigOption configuration, ToIntBiFunction<OperationReader, StreamAddresses> work) {
     TollgateConfig config = configuration.required();
     Reach.schema(config);
     try (Database database = Database.forReading(Worker.settings(config), "tollgate-cli")) {
-      return work.applyAsInt(new OperationReader(database.dsl()));
+      StreamAddresses streams =
+          key ->
+              config
+                  .streams()
+                  .url()
+                  .map(url -> StreamAddress.of(database.submissionSecret(), key).below(url));
+      return work.applyAsInt(new OperationReader(database.dsl()), streams);
     }
+  }
+
+  /** Where operations' streams are read, if they are. */
+  interface StreamAddresses {
+    Optional<String> of(OperationKey key);
   }
 }

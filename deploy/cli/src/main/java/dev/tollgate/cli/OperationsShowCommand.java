@@ -4,7 +4,9 @@ import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationReader;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,18 +37,23 @@ final class OperationsShowCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String wanted = MeantKey.checked(key);
-    return OperationsCommand.reading(configuration, reader -> show(reader, wanted));
+    return OperationsCommand.reading(
+        configuration, (reader, streams) -> show(reader, streams, wanted));
   }
 
-  private int show(OperationReader reader, String wanted) {
+  private int show(
+      OperationReader reader, OperationsCommand.StreamAddresses streams, String wanted) {
     OperationKey found = MeantKey.in(reader, wanted);
     OperationDetails details = reader.show(found).orElseThrow(() -> MeantKey.unknown(wanted));
     Limits limits = Limits.of(configuration.required(), details.summary().provider());
+    String stream = streams.of(found).orElse(null);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Shown.json(OperationJson.details(details, limits, contents)));
+      Map<String, @Nullable Object> shown = OperationJson.details(details, limits, contents);
+      shown.put("stream", stream);
+      out.println(Shown.json(shown));
     } else {
-      new OperationPage(details, limits, contents).print(out);
+      new OperationPage(details, limits, contents, stream).print(out);
     }
     out.flush();
     return 0;

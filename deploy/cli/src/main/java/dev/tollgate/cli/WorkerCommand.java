@@ -10,6 +10,7 @@ import dev.tollgate.worker.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -37,11 +38,22 @@ final class WorkerCommand implements Callable<Integer> {
       description = "Receives webhooks and callbacks at this port, as tollgate.webhooks.port does.")
   @Nullable Integer webhooks;
 
+  @Option(
+      names = "--streams",
+      paramLabel = "PORT",
+      description = "Serves streamed text to readers at this port, as tollgate.streams.port does.")
+  @Nullable Integer streams;
+
   @Override
   public Integer call() throws IOException {
-    TollgateConfig config =
-        configuration.ofService(
-            webhooks == null ? Map.of() : Map.of("tollgate.webhooks.port", webhooks.toString()));
+    Map<String, String> given = new HashMap<>();
+    if (webhooks != null) {
+      given.put("tollgate.webhooks.port", webhooks.toString());
+    }
+    if (streams != null) {
+      given.put("tollgate.streams.port", streams.toString());
+    }
+    TollgateConfig config = configuration.ofService(given);
     spec.commandLine().getErr().println("tollgate worker: " + RedactedSettings.of(config));
     spec.commandLine().getErr().flush();
     Topics topics = new Topics(config.kafka().topicPrefix());

@@ -144,6 +144,22 @@ final class OperationsIT {
   }
 
   @Test
+  void show_whereStreamsAreRead_printsTheAddress() throws IOException {
+    assertThat(operations("show", first.toString()).out()).doesNotContain("/stream/");
+    assertThat(operations("show", first.toString(), "--json").out()).contains("\"stream\":null");
+    Files.writeString(
+        config,
+        "tollgate.streams.url=https://streams.example.com/tollgate/\n",
+        StandardOpenOption.APPEND);
+    String address =
+        "https://streams\\.example\\.com/tollgate/operations/" + first + "/stream/[0-9a-f]{32}";
+    assertThat(operations("show", first.toString()).out())
+        .containsPattern("(?m)^stream      " + address + "$");
+    assertThat(operations("show", first.toString(), "--json").out())
+        .containsPattern("\"stream\":\"" + address + "\"");
+  }
+
+  @Test
   void migrate_isSafeToRepeat() {
     Typed typed = Typed.type("migrate", "--config", config.toString());
     assertThat(typed.code()).as(typed.err()).isZero();

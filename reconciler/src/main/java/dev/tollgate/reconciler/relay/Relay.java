@@ -5,7 +5,6 @@ import dev.tollgate.schema.store.Ending;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.OutboxRow;
 import dev.tollgate.worker.loop.Step;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,22 +25,21 @@ public final class Relay implements Step {
 
   /** Settings of a producer that events go out through: in large batches, soon. */
   public static final Map<String, Object> PRODUCER =
-      Map.of(ProducerConfig.LINGER_MS_CONFIG, 5, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
+      Map.of(
+          ProducerConfig.LINGER_MS_CONFIG, 5,
+          ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024,
+          // what is too large, the broker says
+          ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 4 * 1024 * 1024);
 
   private static final String DUTY = "relay";
-  private static final Duration DUTY_TTL = Duration.ofSeconds(6);
 
   private final OperationStore store;
   private final Producer<byte[], byte[]> producer;
   private final Telling telling;
   private final int batch;
-  private final UUID holder;
-  private final LongSupplier nanoTime;
+  private final Duty duty;
   private final IntConsumer relayed;
   private final Consumer<List<OutboxRow>> beforeForgetting;
-
-  private boolean onDuty;
-  private long dutyAskedAt;
 
   /**
    * A relay of one database to one cluster.
@@ -66,16 +64,14 @@ public final class Relay implements Step {
     this.producer = producer;
     this.telling = telling;
     this.batch = batch;
-    this.holder = holder;
-    this.nanoTime = nanoTime;
+    this.duty = new Duty(store, DUTY, holder, nanoTime);
     this.relayed = relayed;
     this.beforeForgetting = beforeForgetting;
-    this.dutyAskedAt = nanoTime.getAsLong() - DUTY_TTL.toNanos();
   }
 
   @Override
   public boolean runOnce() throws InterruptedException {
-    if (!onDuty()) {
+    if (!duty.held()) {
       return false;
     }
     List<OutboxRow> rows = store.outbox(batch);
@@ -96,15 +92,6 @@ public final class Relay implements Step {
   private Map<OperationKey, Ending> endings(List<OutboxRow> rows) {
     List<OutboxRow> finished = rows.stream().filter(row -> row.state().terminal()).toList();
     return finished.isEmpty() ? Map.of() : store.endings(finished);
-  }
-
-  private boolean onDuty() {
-    long now = nanoTime.getAsLong();
-    if (now - dutyAskedAt > DUTY_TTL.toNanos() / 3) {
-      onDuty = store.duty(DUTY, holder, DUTY_TTL);
-      dutyAskedAt = now;
-    }
-    return onDuty;
   }
 
   /**

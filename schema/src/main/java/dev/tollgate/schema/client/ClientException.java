@@ -45,4 +45,13 @@ public abstract sealed class ClientException extends RuntimeException {
       super(message, cause);
     }
   }
+
+  /** There is no such stream, or what was sent is none: to read it again brings the same. */
+  public static final class NoStream extends ClientException {
+    private static final long serialVersionUID = 1L;
+
+    NoStream(String message) {
+      super(message, null);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * A small client for producers in Java: publishes requests and hears what becomes of them.
+ * A small client in Java: publishes requests, hears what becomes of them, and reads streams.
  *
  * <p><b>Model.</b> {@link dev.tollgate.schema.client.TollgateClient} publishes to the requests
  * topic and reads the events and the dead letters of requests from all partitions, at a position of
@@ -17,6 +17,10 @@
  * to submit a request again, from anywhere, is safe, since the key decides. What ended before a
  * client began to read it is not told again; {@link
  * dev.tollgate.schema.client.ClientOptions#withFrom} begins earlier.
+ *
+ * <p><b>Streams.</b> {@link dev.tollgate.schema.client.StreamReader} reads an operation's streamed
+ * text from its address. The offset is all that it remembers: with it a connection that was cut
+ * goes on, a repeat is dropped and a gap is seen.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.schema.client;

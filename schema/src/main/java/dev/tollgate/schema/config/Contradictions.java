@@ -33,6 +33,7 @@ final class Contradictions {
     contradictions.folder(config);
     contradictions.webhooks(config.webhooks());
     OutputsCheck.check(config.outputs(), contradictions.found::add);
+    StreamsCheck.check(config.streams(), contradictions.found::add);
     return contradictions.found;
   }
 

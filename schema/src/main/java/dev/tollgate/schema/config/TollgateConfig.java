@@ -32,6 +32,8 @@ public interface TollgateConfig {
 
   WebhooksConfig webhooks();
 
+  StreamsConfig streams();
+
   /** Budgets by names that only people read. */
   Map<String, BudgetConfig> budgets();
 

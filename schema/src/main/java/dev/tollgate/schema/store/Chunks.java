@@ -117,8 +117,7 @@ public interface Chunks {
   record Wanted(OperationKey key, long seq, int from) {}
 
   /**
-   * What is there for a reader, read at one moment: a page that is not full holds all that there
-   * is.
+   * What is there for a reader, read at one moment: a page without chunks says that there are none.
    *
    * @param state the operation's state
    * @param reason its code
@@ -130,7 +129,7 @@ public interface Chunks {
   /**
    * Reads for many readers at once.
    *
-   * @param most chunks for each
+   * @param most chunks for each; fewer of large ones, but one at least
    * @return a page for each, in the order of {@code wanted}
    */
   List<Page> pages(List<Wanted> wanted, int most);

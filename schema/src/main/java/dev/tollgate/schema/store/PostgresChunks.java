@@ -101,11 +101,18 @@ public final class PostgresChunks implements Chunks {
       FROM unnest(?::int8[], ?::bytea[], ?::int4[]) WITH ORDINALITY AS w(seq, op_key, first, n)
       JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key
       LEFT JOIN LATERAL (
-        SELECT c.pos, c.cursor, c.text, c.data, c.ends FROM chunk c
-        WHERE c.seq = w.seq AND c.op_key = w.op_key AND c.pos >= w.first ORDER BY c.pos LIMIT ?
+        SELECT * FROM (
+          SELECT c.pos, c.cursor, c.text, c.data, c.ends,
+                 sum(octet_length(c.data) + coalesce(octet_length(c.text), 0))
+                   OVER (ORDER BY c.pos ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+          FROM chunk c WHERE c.seq = w.seq AND c.op_key = w.op_key AND c.pos >= w.first ORDER BY c.pos LIMIT ?
+        ) AS p WHERE coalesce(p.before, 0) < ?
       ) AS c ON true
       ORDER BY w.n, c.pos
       """;
+
+  /** A hundred readers' pages are in memory at once, and a chunk may have a megabyte. */
+  private static final int PAGE_BYTES = 256 * 1024;
 
   private static final String OUTBOX =
       """
@@ -234,7 +241,8 @@ public final class PostgresChunks implements Chunks {
                     PgArray.bigint(wanted, Wanted::seq),
                     PgArray.bytea(wanted, w -> w.key().bytes()),
                     PgArray.integer(wanted, Wanted::from),
-                    most))) {
+                    most,
+                    PAGE_BYTES))) {
       int at = Rows.integer(row, 0) - 1;
       List<Chunk> chunks = pages.get(at).chunks();
       if (chunks.isEmpty()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -184,6 +185,32 @@ final class ConfigFileTest {
                 .lines())
         .hasSize(4)
         .anyMatch(line -> line.contains("limits.burst is of no use without"));
+  }
+
+  @Test
+  void streams_areRead_andContradictionsNamed() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("streams.properties"),
+            SERVERS
+                + """
+                tollgate.streams.port=8091
+                tollgate.streams.url=https://streams.example.com/tollgate
+                """);
+    StreamsConfig streams = ConfigFile.read(Optional.of(file), Map.of()).streams();
+    assertThat(streams.port()).hasValue(8091);
+    assertThat(streams.connectionFor()).isEqualTo(Duration.ofMinutes(15));
+    assertThat(
+            faultsOf(
+                    SERVERS
+                        + """
+                        tollgate.streams.url=https://user@streams.example.com/
+                        tollgate.streams.connections=0
+                        tollgate.streams.connection-for=0s
+                        """)
+                .lines())
+        .hasSize(4)
+        .anyMatch(line -> line.contains("streams.url is not http(s)://HOST[:PORT][/PATH]"));
   }
 
   @Test

@@ -179,6 +179,17 @@ final class ChunksIT {
   }
 
   @Test
+  void pages_ofLargeChunks_holdFewer() {
+    Stream stream = accepted(1);
+    String large = "\"" + "x".repeat(100_000) + "\"";
+    append(stream, IntStream.range(0, 20).mapToObj(offset -> chunk(offset, large, null)).toList());
+    assertThat(offsets(page(stream, 0, 100))).containsExactly(0, 1, 2);
+    assertThat(offsets(page(stream, 18, 100))).containsExactly(18, 19);
+    append(stream, List.of(chunk(20, "\"" + "x".repeat(1_000_000) + "\"", null)));
+    assertThat(offsets(page(stream, 20, 100))).containsExactly(20);
+  }
+
+  @Test
   void chunks_areNeverChanged() {
     append(accepted(1), chunks(0, 1));
     assertThatThrownBy(() -> harness.sql().execute("UPDATE chunk SET data = ''"))

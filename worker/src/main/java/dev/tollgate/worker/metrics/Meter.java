@@ -47,6 +47,10 @@ public enum Meter {
   CONTRADICTED(
       "tollgate.webhooks.contradicted",
       "events that say otherwise than their operation ended, by provider"),
+  READERS("tollgate.streams.readers", "readers of streams that are connected now"),
+  READS("tollgate.streams.requests", "requests of readers, by what was answered"),
+  READ_ENDS("tollgate.streams.closed", "connections of readers that are over, by why"),
+  CHUNKS_READ("tollgate.streams.chunks", "chunks that readers' sockets took"),
   DUPLICATE_OUTPUTS(
       "tollgate.outputs.duplicate",
       "outputs with the same bytes as another operation's, by provider"),
@@ -66,7 +70,8 @@ public enum Meter {
   DUPLICATE_TASKS(
       "tollgate.duplicate.tasks",
       "tasks that one operation has beyond the one it needs, by provider and how they ended"),
-  RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged");
+  RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged"),
+  CHUNKS_RELAYED("tollgate.chunks.relayed", "chunks of streams that the broker acknowledged");
 
   private final String meterName;
   private final String help;

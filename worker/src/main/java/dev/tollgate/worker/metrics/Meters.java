@@ -7,6 +7,7 @@ import dev.tollgate.schema.store.Chunks.Appended;
 import dev.tollgate.worker.follow.FollowListener;
 import dev.tollgate.worker.intake.IntakeListener;
 import dev.tollgate.worker.output.OutputListener;
+import dev.tollgate.worker.reading.ReadingListener;
 import dev.tollgate.worker.send.SendListener;
 import dev.tollgate.worker.stream.StreamListener;
 import dev.tollgate.worker.webhook.WebhookListener;
@@ -33,11 +34,13 @@ public final class Meters
         FollowListener,
         OutputListener,
         WebhookListener,
-        StreamListener {
+        StreamListener,
+        ReadingListener {
   private final MeterRegistry registry;
   private final Timer batches;
   private final Timer writes;
   private final Timer chunkWrites;
+  private final Counter chunksRead;
 
   /** Looking a meter up by its tags costs more than counting; each is looked up once. */
   private final Map<ChangeTags, Counter> changes = new ConcurrentHashMap<>();
@@ -53,6 +56,7 @@ public final class Meters
     this.batches = timer(Meter.BATCH);
     this.writes = timer(Meter.WRITE);
     this.chunkWrites = timer(Meter.CHUNKS_WRITE);
+    this.chunksRead = counter(Meter.CHUNKS_READ);
   }
 
   @Override
@@ -190,6 +194,21 @@ public final class Meters
   @Override
   public void contradicted(String provider) {
     count(Meter.CONTRADICTED, 1, "provider", provider);
+  }
+
+  @Override
+  public void answered(String result) {
+    count(Meter.READS, 1, "result", result);
+  }
+
+  @Override
+  public void closed(String why) {
+    count(Meter.READ_ENDS, 1, "why", why);
+  }
+
+  @Override
+  public void chunks(int sent) {
+    chunksRead.increment(sent);
   }
 
   @Override

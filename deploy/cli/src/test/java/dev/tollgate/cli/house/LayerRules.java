@@ -112,12 +112,12 @@ final class LayerRules {
             .dependOnClassesThat()
             .resideInAPackage("software.amazon.awssdk.services.."));
     rules.put(
-        "only the provider's room speaks HTTP",
+        "only the provider's room and the client speak HTTP",
         noClasses()
             .that(
                 resideInAnyPackage(root + ".schema..", root + ".worker..", root + ".reconciler.."))
             .and()
-            .resideOutsideOfPackage(root + ".worker.provider..")
+            .resideOutsideOfPackages(root + ".worker.provider..", root + ".schema.client..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.apache.hc..", "java.net.http.."));
