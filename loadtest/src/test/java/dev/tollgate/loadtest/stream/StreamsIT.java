@@ -16,7 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -105,12 +108,34 @@ final class StreamsIT {
         Task task = Objects.requireNonNull(tasks.get("prompt " + n));
         assertThat(chunks.get(keys.get(n))).as(keys.get(n)).isEqualTo(task.data(CHUNKS));
       }
+      Stage.eventually().until(() -> stage.database().dsl().fetch("TABLE chunk_outbox").isEmpty());
+      assertThat(published()).isEqualTo(chunks);
       assertThat(Files.readString(output(keys.getFirst()), UTF_8))
           .contains("\ud83d\ude00")
           .startsWith("caf\u00e9 1 of resp_");
       stage.stop(second);
       stage.stop(third);
     }
+  }
+
+  /** The data of every published chunk, by key, in the order of offsets; repeats are the same. */
+  private Map<String, List<String>> published() {
+    Map<String, SortedMap<Integer, String>> byOffset = new HashMap<>();
+    for (ConsumerRecord<byte[], byte[]> record : stage.topic(stage.topics().chunks()).records()) {
+      String body = new String(record.value(), UTF_8);
+      String id = new String(record.headers().lastHeader("ce_id").value(), UTF_8);
+      String[] place = id.split("/");
+      assertThat(place[0]).isEqualTo(new String(record.key(), UTF_8));
+      String data = body.substring(body.indexOf(",\"data\":") + 8, body.length() - 1);
+      String before =
+          byOffset
+              .computeIfAbsent(place[0], _ -> new TreeMap<>())
+              .put(Integer.valueOf(place[1]), data);
+      assertThat(before == null || before.equals(data)).isTrue();
+    }
+    Map<String, List<String>> published = new HashMap<>();
+    byOffset.forEach((key, chunks) -> published.put(key, List.copyOf(chunks.values())));
+    return published;
   }
 
   private Path output(String key) {
