@@ -124,7 +124,7 @@ final class StreamsIT {
     for (ConsumerRecord<byte[], byte[]> record : stage.topic(stage.topics().chunks()).records()) {
       String body = new String(record.value(), UTF_8);
       String id = new String(record.headers().lastHeader("ce_id").value(), UTF_8);
-      String[] place = id.split("/");
+      String[] place = id.split("/", 2);
       assertThat(place[0]).isEqualTo(new String(record.key(), UTF_8));
       String data = body.substring(body.indexOf(",\"data\":") + 8, body.length() - 1);
       String before =

@@ -4,6 +4,7 @@ import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,36 +19,38 @@ import org.jspecify.annotations.Nullable;
 /** Chunks on PostgreSQL. Thread-safe. */
 public final class PostgresChunks implements Chunks {
   /*
-   * What one stream has is found by one probe of the key's index. Two who resume one stream store the same bytes: whoever
+   * What one stream has is found by one probe of the key's index. Its chunks are a slice of the arrays, so that nothing has to
+   * be joined to tell whose they are. Two who resume one stream store the same bytes: whoever
    * comes second at the same moment finds fewer rows stored than there were to store, and compares when it asks again.
    */
   private static final String APPEND =
       """
-      WITH given AS MATERIALIZED (
-        SELECT * FROM unnest(?::int8[], ?::bytea[], ?::text[], ?::int4[], ?::int8[], ?::bytea[], ?::bytea[], ?::text[])
-          AS g(seq, op_key, remote_id, pos, cursor, text, data, ends)
-      ), streams AS MATERIALIZED (
-        SELECT w.seq, w.op_key, w.first, w.last, o.op_key IS NOT NULL AS open, coalesce(l.pos + 1, 0) AS next,
+      WITH streams AS MATERIALIZED (
+        SELECT w.seq, w.op_key, w.first, w.last, w.low, w.high, o.op_key IS NOT NULL AS open, coalesce(l.pos + 1, 0) AS next,
                l.ends IS NOT NULL AS over
-        FROM (SELECT seq, op_key, remote_id, min(pos) AS first, max(pos) AS last FROM given GROUP BY seq, op_key, remote_id) AS w
+        FROM unnest(?::int8[], ?::bytea[], ?::text[], ?::int4[], ?::int4[], ?::int4[], ?::int4[])
+          AS w(seq, op_key, remote_id, first, last, low, high)
         LEFT JOIN operation o
           ON o.seq = w.seq AND o.op_key = w.op_key AND o.state = 'accepted' AND o.remote_id = w.remote_id
         LEFT JOIN LATERAL (
           SELECT c.pos, c.ends FROM chunk c WHERE c.seq = w.seq AND c.op_key = w.op_key ORDER BY c.pos DESC LIMIT 1
         ) AS l ON true
+      ), given AS MATERIALIZED (
+        SELECT s.*, s.first + (c.nth - 1)::int4 AS pos, c.cursor, c.text, c.data, c.ends
+        FROM streams s
+        CROSS JOIN LATERAL unnest(
+          (?::int8[])[s.low : s.high], (?::bytea[])[s.low : s.high], (?::bytea[])[s.low : s.high], (?::text[])[s.low : s.high])
+          WITH ORDINALITY AS c(cursor, text, data, ends, nth)
       ), clashing AS MATERIALIZED (
         SELECT DISTINCT g.seq, g.op_key
-        FROM streams s
-        JOIN given g ON g.seq = s.seq AND g.op_key = s.op_key AND g.pos < s.next
-        JOIN chunk c ON c.seq = g.seq AND c.op_key = g.op_key AND c.pos = g.pos
-        WHERE s.first < s.next AND (c.data <> g.data OR c.ends IS DISTINCT FROM g.ends)
+        FROM given g JOIN chunk c ON c.seq = g.seq AND c.op_key = g.op_key AND c.pos = g.pos
+        WHERE g.pos < g.next AND (c.data <> g.data OR c.ends IS DISTINCT FROM g.ends)
       ), stored AS (
         INSERT INTO chunk (seq, op_key, pos, cursor, at, text, data, ends)
         SELECT g.seq, g.op_key, g.pos, g.cursor, now(), g.text, g.data, g.ends
-        FROM given g JOIN streams s ON s.seq = g.seq AND s.op_key = g.op_key
-        WHERE s.open AND NOT s.over AND s.first <= s.next AND g.pos >= s.next
+        FROM given g
+        WHERE g.open AND NOT g.over AND g.first <= g.next AND g.pos >= g.next
           AND NOT EXISTS (SELECT FROM clashing x WHERE x.seq = g.seq AND x.op_key = g.op_key)
-        ORDER BY g.seq, g.op_key, g.pos
         ON CONFLICT DO NOTHING
         RETURNING seq, op_key, pos
       ), ranges AS (
@@ -141,9 +144,20 @@ public final class PostgresChunks implements Chunks {
 
   @Override
   public Map<OperationKey, Appended> append(Map<Stream, List<Chunk>> chunks) {
-    record Given(Stream stream, Chunk chunk) {}
-    List<Given> given = new ArrayList<>();
-    chunks.forEach((stream, some) -> some.forEach(chunk -> given.add(new Given(stream, chunk))));
+    List<Stream> streams = new ArrayList<>();
+    List<Integer> lows = new ArrayList<>();
+    List<Integer> highs = new ArrayList<>();
+    List<Chunk> given = new ArrayList<>();
+    chunks.entrySet().stream()
+        .filter(some -> !some.getValue().isEmpty())
+        .sorted(Comparator.comparing(some -> some.getKey().key())) // neighbours in the index
+        .forEach(
+            some -> {
+              streams.add(some.getKey());
+              lows.add(given.size() + 1);
+              given.addAll(some.getValue());
+              highs.add(given.size());
+            });
     Map<OperationKey, Appended> became = new HashMap<>();
     if (!given.isEmpty()) {
       run(
@@ -151,15 +165,17 @@ public final class PostgresChunks implements Chunks {
               () ->
                   db.fetch(
                       APPEND,
-                      PgArray.bigint(given, g -> g.stream.seq()),
-                      PgArray.bytea(given, g -> g.stream.key().bytes()),
-                      PgArray.text(given, g -> g.stream.remoteId()),
-                      PgArray.integer(given, g -> g.chunk.offset()),
-                      PgArray.bigint(given, g -> g.chunk.cursor()),
-                      PgArray.bytea(given, g -> g.chunk.text()),
-                      PgArray.bytea(given, g -> g.chunk.data()),
-                      PgArray.text(
-                          given, g -> g.chunk.ends() == null ? null : g.chunk.ends().word())))
+                      PgArray.bigint(streams, Stream::seq),
+                      PgArray.bytea(streams, stream -> stream.key().bytes()),
+                      PgArray.text(streams, Stream::remoteId),
+                      PgArray.integer(lows, low -> given.get(low - 1).offset()),
+                      PgArray.integer(highs, high -> given.get(high - 1).offset()),
+                      PgArray.integer(lows, low -> low),
+                      PgArray.integer(highs, high -> high),
+                      PgArray.bigint(given, Chunk::cursor),
+                      PgArray.bytea(given, Chunk::text),
+                      PgArray.bytea(given, Chunk::data),
+                      PgArray.text(given, c -> c.ends() == null ? null : c.ends().word())))
           .forEach(row -> became.put(Rows.key(row, 0), Appended.valueOf(Rows.text(row, 1))));
     }
     return became;

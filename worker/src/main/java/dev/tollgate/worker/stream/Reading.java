@@ -123,15 +123,20 @@ final class Reading implements StreamReader {
 
   private Map<Long, byte[]> readStored() {
     Map<Long, byte[]> all = new HashMap<>();
-    for (int from = 0; from < next; from += PAGE) {
+    int from = 0;
+    while (true) {
       Wanted wanted = new Wanted(live.stream().key(), live.stream().seq(), from);
-      for (Chunk chunk : chunks.pages(List.of(wanted), PAGE).getFirst().chunks()) {
+      List<Chunk> page = chunks.pages(List.of(wanted), PAGE).getFirst().chunks();
+      if (page.isEmpty()) {
+        return all;
+      }
+      for (Chunk chunk : page) {
         if (chunk.cursor() != null) {
           all.put(Objects.requireNonNull(chunk.cursor()), chunk.data());
         }
       }
+      from = page.getLast().offset() + 1;
     }
-    return all;
   }
 
   /** Waits until all is written; what became of it. */
