@@ -44,6 +44,7 @@ final class ConfiguredLanes {
           new Protection(
               provider,
               adapter.profile().concurrency(),
+              adapter.streams().isPresent(),
               policy(config.worker().breaker()),
               meters,
               nanoTime,

@@ -77,9 +77,10 @@ public interface Chunks {
    * @param next the offset of the next chunk
    * @param cursor the provider's number of the last one, if it has one
    * @param end how it ended, if it did
+   * @param quiet how long ago it brought something, or was accepted
    */
-  record Standing(int next, @Nullable Long cursor, Optional<End> end) {
-    public static final Standing NONE = new Standing(0, null, Optional.empty());
+  record Standing(int next, @Nullable Long cursor, Optional<End> end, Duration quiet) {
+    public static final Standing NONE = new Standing(0, null, Optional.empty(), Duration.ZERO);
   }
 
   /**

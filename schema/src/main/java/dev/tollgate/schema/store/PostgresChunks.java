@@ -89,11 +89,13 @@ public final class PostgresChunks implements Chunks {
 
   private static final String STANDINGS =
       """
-      SELECT w.op_key, l.pos, l.cursor, l.ends
+      SELECT o.op_key, coalesce(l.pos, -1), l.cursor, l.ends,
+             (extract(epoch FROM now() - coalesce(l.at, o.changed_at)) * 1000)::int8
       FROM unnest(?::int8[], ?::bytea[]) AS w(seq, op_key)
-      CROSS JOIN LATERAL (
-        SELECT c.pos, c.cursor, c.ends FROM chunk c WHERE c.seq = w.seq AND c.op_key = w.op_key ORDER BY c.pos DESC LIMIT 1
-      ) AS l
+      JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key
+      LEFT JOIN LATERAL (
+        SELECT c.pos, c.cursor, c.ends, c.at FROM chunk c WHERE c.seq = w.seq AND c.op_key = w.op_key ORDER BY c.pos DESC LIMIT 1
+      ) AS l ON true
       """;
 
   private static final String PLACE = "SELECT source_offset FROM intent WHERE op_key = ?";
@@ -229,7 +231,8 @@ public final class PostgresChunks implements Chunks {
     return new Standing(
         Rows.integer(row, 1) + 1,
         (Long) row.get(2),
-        Optional.ofNullable(End.ofWord((String) row.get(3))));
+        Optional.ofNullable(End.ofWord((String) row.get(3))),
+        Duration.ofMillis(Rows.bigint(row, 4)));
   }
 
   @Override

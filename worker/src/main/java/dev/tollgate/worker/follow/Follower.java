@@ -91,7 +91,12 @@ public final class Follower implements Step {
     this.notices = new Notices(nanoTime);
     this.streamer = streamer;
     for (ProviderAdapter adapter : adapters) {
-      calls.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
+      // a stream that is resumed takes as long as one that was just created
+      int most =
+          adapter.streams().isPresent()
+              ? Math.max(policy.concurrency(), adapter.profile().concurrency())
+              : policy.concurrency();
+      calls.put(adapter.profile().name(), new Semaphore(most));
       fetches.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
     }
   }

@@ -31,7 +31,12 @@ public final class Completion {
 
   /** What counts as a try in vain. */
   private static final Set<Code> TROUBLE =
-      Set.of(Code.OUTPUT_GONE, Code.OUTPUT_INVALID, Code.CHECKSUM_MISMATCH, Code.TASK_MISSING);
+      Set.of(
+          Code.OUTPUT_GONE,
+          Code.OUTPUT_INVALID,
+          Code.CHECKSUM_MISMATCH,
+          Code.TASK_MISSING,
+          Code.STREAM_CUT);
 
   private final OutputStore outputs;
   private final Scratch scratch;
@@ -127,6 +132,11 @@ public final class Completion {
         atLeast.compareTo(policy.goneAfter()) > 0 ? atLeast : policy.goneAfter());
   }
 
+  /** A stream cannot be read on. That is tried further and further apart; then a person decides. */
+  public void cut(Follow follow, String why) {
+    trouble(follow, Code.STREAM_CUT, why, policy.goneAfter());
+  }
+
   private DownloadResult download(ProviderAdapter adapter, OutputRef ref, Path temporary)
       throws IOException {
     try (FileSink sink = FileSink.create(temporary)) {
@@ -193,7 +203,7 @@ public final class Completion {
    * @param atLeast for how long it has to last before a person decides
    */
   private void trouble(Follow follow, Code code, String why, Duration atLeast) {
-    boolean gone = code == Code.OUTPUT_GONE || code == Code.TASK_MISSING;
+    boolean gone = code == Code.OUTPUT_GONE || code == Code.TASK_MISSING || code == Code.STREAM_CUT;
     OutputTrouble before = store.outputTrouble(follow, TROUBLE);
     boolean enough =
         before.times() + 1 >= policy.triesMax() && before.age().compareTo(atLeast) >= 0;

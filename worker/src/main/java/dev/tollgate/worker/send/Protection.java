@@ -48,17 +48,19 @@ public final class Protection {
 
   /**
    * @param slots how many sends the provider takes at once when it is well
+   * @param held whether a slot stays in use when its send was answered
    * @param random for jitter, so that workers do not come back together
    */
   public Protection(
       String provider,
       int slots,
+      boolean held,
       BreakerPolicy policy,
       SendListener listener,
       LongSupplier nanoTime,
       RandomGenerator random) {
     this.provider = provider;
-    this.breaker = new ProviderBreaker(policy, slots, nanoTime.getAsLong(), random);
+    this.breaker = new ProviderBreaker(policy, slots, held, nanoTime.getAsLong(), random);
     this.listener = listener;
     this.nanoTime = nanoTime;
     this.random = random;

@@ -38,6 +38,7 @@ final class ProviderBreaker {
 
   private final BreakerPolicy policy;
   private final int slots;
+  private final boolean held;
   private final RandomGenerator random;
   private final Object lock = new Object();
 
@@ -62,7 +63,11 @@ final class ProviderBreaker {
   @GuardedBy("lock")
   private long until;
 
-  /** Of the round under way, which is as many answers as there are slots. */
+  /** How many answers are a round: as many as there are slots that can be used in it. */
+  @GuardedBy("lock")
+  private int round;
+
+  /** Of the round under way. */
   @GuardedBy("lock")
   private int answers;
 
@@ -74,14 +79,18 @@ final class ProviderBreaker {
 
   /**
    * @param slots how many sends the provider takes at once when it is well
+   * @param held whether a slot stays in use when its send was answered, as that of a stream does:
+   *     then only the slots that a round adds can be answered in the next one
    * @param random for jitter, so that workers do not come back together
    */
-  ProviderBreaker(BreakerPolicy policy, int slots, long now, RandomGenerator random) {
+  ProviderBreaker(BreakerPolicy policy, int slots, boolean held, long now, RandomGenerator random) {
+    this.held = held;
     this.policy = policy;
     this.slots = slots;
     this.random = random;
     this.window = new OutcomeWindow(policy.window(), policy.within());
     this.width = policy.startWidth(slots);
+    this.round = width;
     this.countsFrom = now;
     if (width >= slots) {
       this.state = State.CLOSED;
@@ -112,6 +121,7 @@ final class ProviderBreaker {
         return null;
       }
       width = 1;
+      round = 1;
       countsFrom = now;
       window.clear();
       beginRound();
@@ -160,7 +170,7 @@ final class ProviderBreaker {
     // what is refused is put off for long: the next ones may be other requests, and are not to wait
     // for hours behind it
     long pause = health == Health.REFUSED ? policy.pause().toNanos() : pauseNanos * 2;
-    return openIfBad(unknown, throttled, width, Math.min(pause, policy.pauseMax().toNanos()), now);
+    return openIfBad(unknown, throttled, round, Math.min(pause, policy.pauseMax().toNanos()), now);
   }
 
   @GuardedBy("lock")
@@ -183,11 +193,13 @@ final class ProviderBreaker {
     unknown += health == Health.UNKNOWN ? 1 : 0;
     throttled += health == Health.THROTTLED || health == Health.REFUSED ? 1 : 0;
     boolean bad =
-        policy.tooManyUnknown(unknown, width) || policy.tooManyThrottled(throttled, width);
-    if (bad || answers < width) {
+        policy.tooManyUnknown(unknown, round) || policy.tooManyThrottled(throttled, round);
+    if (bad || answers < round) {
       return null;
     }
+    int before = width;
     width = (int) Math.min(slots, 2L * width);
+    round = held ? Math.max(1, width - before) : width;
     beginRound();
     return width < slots ? null : turn(State.CLOSED, "as many good answers as it needs", "");
   }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Reading implements StreamReader {
   private static final int PAGE = 100;
 
+  /** Far more than any text has: a stream that never ends has to end for us. */
+  private static final int CHUNKS_MAX = 1_000_000;
+
   private final LiveStream live;
   private final Chunks chunks;
   private final BooleanSupplier stopping;
@@ -60,9 +63,18 @@ final class Reading implements StreamReader {
   }
 
   @Override
+  public boolean goesOn() {
+    return !stopping.getAsBoolean();
+  }
+
+  @Override
   public boolean event(StreamEvent event) {
     if (isKnown(event) || !conflict.isEmpty()) {
       return conflict.isEmpty();
+    }
+    if (next >= CHUNKS_MAX) {
+      conflict = "it has more than %d events".formatted(CHUNKS_MAX);
+      return false;
     }
     before = event;
     try {

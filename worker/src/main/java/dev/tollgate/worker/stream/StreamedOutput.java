@@ -30,6 +30,10 @@ final class StreamedOutput {
   static final String EVENTS = "application/x-ndjson";
 
   private static final int PAGE = 100;
+
+  /** Of an output that is put together in memory: far more than any text. */
+  private static final int OUTPUT_MAX = 16 * 1024 * 1024;
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Chunks chunks;
@@ -49,8 +53,9 @@ final class StreamedOutput {
    * Ends an operation whose stream has ended. May be repeated, and done by two at once.
    *
    * @param note what the provider said of the end; empty if nothing or no longer known
+   * @throws TooLong if the output is longer than any text
    */
-  void finish(Follow follow, String note) throws IOException {
+  void finish(Follow follow, String note) throws IOException, TooLong {
     Parts parts = read(follow);
     End end =
         parts.end.orElseThrow(
@@ -62,7 +67,7 @@ final class StreamedOutput {
         Optional<byte[]> text = parts.text();
         completion.complete(
             follow,
-            text.orElseGet(parts.data::toByteArray),
+            text.isPresent() ? text.get() : parts.events(),
             text.isPresent() ? TEXT : EVENTS,
             told);
       }
@@ -79,7 +84,7 @@ final class StreamedOutput {
     }
   }
 
-  private Parts read(Follow follow) throws IOException {
+  private Parts read(Follow follow) throws IOException, TooLong {
     Parts parts = new Parts();
     for (int from = 0; parts.end.isEmpty(); from = parts.count) {
       for (Chunk chunk :
@@ -96,6 +101,15 @@ final class StreamedOutput {
     return parts;
   }
 
+  /** An output is longer than is put together. */
+  static final class TooLong extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    TooLong(String message) {
+      super(message);
+    }
+  }
+
   /** What is read so far. */
   private static final class Parts {
     private final StringBuilder texts = new StringBuilder();
@@ -103,17 +117,30 @@ final class StreamedOutput {
     private int count;
     private Optional<End> end = Optional.empty();
 
-    void add(Chunk chunk) throws IOException {
+    void add(Chunk chunk) throws IOException, TooLong {
       byte @Nullable [] text = chunk.text();
       if (text != null) {
         texts.append(JSON.readValue(text, String.class));
       }
-      for (byte b : chunk.data()) {
-        data.write(b == '\n' || b == '\r' ? ' ' : b); // outside of strings alone: it is JSON
+      if (texts.length() > OUTPUT_MAX) {
+        throw new TooLong("a text of more than %d characters".formatted(OUTPUT_MAX));
       }
-      data.write('\n');
+      if (data.size() <= OUTPUT_MAX) {
+        for (byte b : chunk.data()) {
+          data.write(b == '\n' || b == '\r' ? ' ' : b); // outside of strings alone: it is JSON
+        }
+        data.write('\n');
+      }
       count++;
       end = Optional.ofNullable(chunk.ends());
+    }
+
+    /** All events, a line each. */
+    byte[] events() throws TooLong {
+      if (data.size() > OUTPUT_MAX) {
+        throw new TooLong("events of more than %d bytes, and no text".formatted(OUTPUT_MAX));
+      }
+      return data.toByteArray();
     }
 
     /** All text; empty if there is none, or it cannot be encoded. */

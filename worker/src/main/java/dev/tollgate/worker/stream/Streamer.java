@@ -131,7 +131,7 @@ public final class Streamer implements Step {
   private static StreamResult open(Streams streams, Submission submission, Created created) {
     try {
       return streams.open(submission, created);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       if (created.follow == null) {
         throw e; // what became of the create is for the caller to say
       }
@@ -152,6 +152,10 @@ public final class Streamer implements Step {
     List<Follow> idle = follows.stream().filter(follow -> !live.containsKey(follow.key())).toList();
     Map<OperationKey, Standing> standings =
         chunks.standings(idle.stream().map(Streamer::stream).toList());
+    if (streams.resumable()) {
+      // before another worker finds them due as well
+      chunks.renew(idle.stream().map(Streamer::stream).toList(), policy.lease());
+    }
     for (Follow follow : idle) {
       Standing standing = standings.getOrDefault(follow.key(), Standing.NONE);
       if (live.putIfAbsent(follow.key(), stream(follow)) == null) {
@@ -165,7 +169,9 @@ public final class Streamer implements Step {
       if (standing.end().isPresent()) {
         finish(follow, "");
       } else if (!streams.resumable()) {
-        cut(follow, standing, "nobody reads it any more");
+        if (standing.quiet().compareTo(policy.quietMax()) > 0) {
+          cut(follow, standing, "nobody reads it any more");
+        }
       } else if (!isStopping()) {
         Reading reading = reading(follow, standing, streams);
         conclude(adapter, streams, follow, reading, resume(streams, follow, standing, reading));
@@ -230,7 +236,7 @@ public final class Streamer implements Step {
         vain = standing.next() > reached ? 0 : vain + 1;
         reached = standing.next();
         if (vain > policy.resumesMax()) {
-          log.info("the stream of {} broke off and is resumed later: {}", follow.key(), why);
+          completion.cut(follow, "after %d chunks: %s".formatted(reached, why));
           return;
         }
         if (!pause(vain)) {
@@ -262,6 +268,8 @@ public final class Streamer implements Step {
     try {
       output.finish(follow, note);
       listener.ended(follow.provider(), "ended");
+    } catch (StreamedOutput.TooLong e) {
+      decide(follow, Code.OUTPUT_INVALID, String.valueOf(e.getMessage()));
     } catch (IOException | RuntimeException e) {
       log.warn("the output of {} was not stored; that is tried again", follow.key(), e);
     }
@@ -330,7 +338,9 @@ public final class Streamer implements Step {
       CountDownLatch stored = new CountDownLatch(1);
       changes.write(change, stored::countDown);
       try {
-        stored.await();
+        if (!stored.await(policy.lease().toNanos(), TimeUnit.NANOSECONDS)) {
+          throw new IllegalStateException(change.key() + ": that it was accepted is not stored");
+        }
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
         return false;

@@ -230,6 +230,7 @@ class StreamedAnswersIT {
     assertThat(texts()).startsWith("\"\\u0000\\ud83d\"", "\"\\ude00 1.50\"");
     assertThat(events.get(0).data().toUtf8()).contains("\\u0000\\ud83d");
     assertThat(events).noneMatch(event -> event.data().toUtf8().contains(Adapters.API_KEY));
+    assertThat(texts()).hasSize(3).noneMatch(text -> text.contains(Adapters.API_KEY));
   }
 
   @Test
@@ -237,6 +238,51 @@ class StreamedAnswersIT {
     assertThat(chat(delta("a"), DONE, DONE, delta("b"), DONE))
         .isInstanceOf(StreamResult.Ended.class);
     assertThat(events).hasSize(2);
+  }
+
+  @Test
+  void signsOfLifeBehindTheLastWord_holdNothingBack() throws IOException {
+    assertThat(
+            open(
+                CHAT,
+                (_, socket) -> {
+                  RawServer.write(socket, CHUNKED);
+                  send(socket, delta("a") + DONE);
+                  for (int i = 0; i < 1_000_000; i++) {
+                    send(socket, ": still here\n\n");
+                  }
+                  throw new AssertionError("read on for ever");
+                }))
+        .isInstanceOf(StreamResult.Ended.class);
+  }
+
+  @Test
+  void eventOfAnotherTask_breaksItOff() throws IOException {
+    assertThat(chat(delta("a"), delta("b").replace("chatcmpl-1", "chatcmpl-2"), DONE))
+        .isInstanceOf(StreamResult.Cut.class);
+    assertThat(texts()).containsExactly("\"a\"");
+  }
+
+  @Test
+  void partWithoutAUsableNumber_breaksItOff_aSignOfLifeDoesNot() throws IOException {
+    for (String number : List.of("null", "18446744073709551616", "\"2\"", "1.5")) {
+      StreamResult result =
+          open(
+              RESPONSES,
+              (_, socket) -> {
+                RawServer.write(socket, CHUNKED);
+                send(socket, response(0, "\"response\":{\"id\":\"resp_1\"}"));
+                send(socket, "data: {\"type\":\"keepalive\"}\n\n");
+                send(
+                    socket,
+                    "data: {\"type\":\"response.output_text.delta\",\"delta\":\"x\",\"sequence_number\":%s}\n\n"
+                        .formatted(number));
+                send(socket, response(2, "\"type\":\"response.completed\""));
+                return RawServer.fin(socket);
+              });
+      assertThat(result).as(number).isInstanceOf(StreamResult.Cut.class);
+      assertThat(events).hasSize(1);
+    }
   }
 
   @Test
@@ -318,7 +364,10 @@ class StreamedAnswersIT {
                       socket,
                       response(10, "\"type\":\"response.output_text.delta\",\"delta\":\"b\""));
                   send(socket, "data: {\"type\":\"keepalive\"}\n\n");
-                  send(socket, response(11, "\"type\":\"response.completed\""));
+                  send(
+                      socket,
+                      response(
+                          11, "\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\"}"));
                   return RawServer.fin(socket);
                 });
         ProviderAdapter adapter =
@@ -337,6 +386,9 @@ class StreamedAnswersIT {
           .isInstanceOf(StreamResult.Ended.class);
       assertThat(server.requests().getLast().line())
           .isEqualTo("GET /responses/resp_1?stream=true HTTP/1.1");
+      assertThat(streams.resume("resp_1-foreign", OptionalLong.of(9), collecting()))
+          .as("the answer speaks of another task")
+          .isInstanceOf(StreamResult.Cut.class);
       assertThat(streams.resume("gone", OptionalLong.of(9), collecting()))
           .isInstanceOf(StreamResult.Missing.class);
     }

@@ -40,6 +40,7 @@ public final class Lanes {
         new Protection(
             adapter.profile().name(),
             adapter.profile().concurrency(),
+            adapter.streams().isPresent(),
             policy,
             new SendListener() {},
             nanoTime,

@@ -31,7 +31,7 @@ final class ProtectionTest {
             told.add(provider + " paused");
           }
         };
-    return new Protection("keyed", SLOTS, Lanes.policy(100), listener, () -> now, random);
+    return new Protection("keyed", SLOTS, false, Lanes.policy(100), listener, () -> now, random);
   }
 
   private void hear(Verdict verdict, int times) {

@@ -18,7 +18,7 @@ final class ProviderBreakerTest {
   private ProviderBreaker breaker = warm();
 
   private ProviderBreaker warm() {
-    return new ProviderBreaker(Lanes.policy(100), SLOTS, now, Lanes.withoutJitter());
+    return new ProviderBreaker(Lanes.policy(100), SLOTS, false, now, Lanes.withoutJitter());
   }
 
   private ProviderBreaker.@Nullable Turn hear(Health health, int times) {
@@ -49,6 +49,18 @@ final class ProviderBreakerTest {
     assertThat(turn).isNotNull().extracting(ProviderBreaker.Turn::cause).isEqualTo("unknown");
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     assertThat(breaker.width()).isZero();
+  }
+
+  @Test
+  void heldSlots_aRoundIsWhatItAdded() {
+    breaker = new ProviderBreaker(Lanes.policy(25), SLOTS, true, now, Lanes.withoutJitter());
+    assertThat(breaker.width()).isEqualTo(4);
+    hear(Health.GOOD, 4);
+    assertThat(breaker.width()).isEqualTo(8);
+    hear(Health.GOOD, 3);
+    assertThat(breaker.width()).isEqualTo(8);
+    hear(Health.GOOD, 1);
+    assertThat(breaker.width()).as("the first four streams still go on").isEqualTo(SLOTS);
   }
 
   @Test
@@ -183,7 +195,7 @@ final class ProviderBreakerTest {
 
   @Test
   void starting_widensLikeHalfOpen_butOneUnknownDoesNotOpenIt() {
-    breaker = new ProviderBreaker(Lanes.policy(25), SLOTS, now, Lanes.withoutJitter());
+    breaker = new ProviderBreaker(Lanes.policy(25), SLOTS, false, now, Lanes.withoutJitter());
     assertThat(breaker.state()).isEqualTo(State.STARTING);
     assertThat(breaker.width()).isEqualTo(4);
     hear(Health.UNKNOWN, 1);
@@ -195,14 +207,14 @@ final class ProviderBreakerTest {
 
   @Test
   void starting_riseOfUnknowns_opens() {
-    breaker = new ProviderBreaker(Lanes.policy(25), SLOTS, now, Lanes.withoutJitter());
+    breaker = new ProviderBreaker(Lanes.policy(25), SLOTS, false, now, Lanes.withoutJitter());
     hear(Health.UNKNOWN, 10);
     assertThat(breaker.state()).isEqualTo(State.OPEN);
   }
 
   @Test
   void oneSlot_isTriedAndClosedByOneGoodAnswer() {
-    breaker = new ProviderBreaker(Lanes.policy(25), 1, now, Lanes.withoutJitter());
+    breaker = new ProviderBreaker(Lanes.policy(25), 1, false, now, Lanes.withoutJitter());
     assertThat(breaker.width()).isEqualTo(1);
     open();
     pass(Duration.ofSeconds(1));

@@ -6,6 +6,7 @@ import dev.tollgate.schema.Code;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Chunks.End;
 import dev.tollgate.schema.store.Claim;
+import dev.tollgate.schema.store.Follow;
 import dev.tollgate.worker.provider.Bytes;
 import dev.tollgate.worker.provider.stream.StreamEvent;
 import dev.tollgate.worker.provider.stream.StreamResult;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
@@ -168,5 +170,52 @@ final class StreamerIT extends StreamerRig {
                         Optional.of(End.SUCCEEDED)))));
     await(claim, OperationState.COMPLETE);
     assertThat(output(claim.key())).isEqualTo("a\ud83d\ude00b");
+  }
+
+  @Test
+  void resumptionThatNeverWorks_isForAPersonAfterSomeTries() {
+    Claim claim =
+        create(provider(true, cut(events(0, 2)), cut(), cut(), cut(), cut(), cut(), cut()));
+    Follow follow = follow(claim, "task-of-" + claim.key());
+    for (int tries = 0; tries < 4; tries++) {
+      streamer.takeUp(
+          provider(true, cut(), cut(), cut(), cut(), cut(), cut()), List.of(follow), Runnable::run);
+    }
+    eventually().until(() -> !standing(claim.key()).review().isEmpty());
+    assertThat(standing(claim.key()).review()).isEqualTo(Code.STREAM_CUT.name());
+    assertThat(offsets(standing(claim.key()))).isEqualTo(upTo(2));
+  }
+
+  @Test
+  void defectBehindTheAcceptance_leavesNothingLive() {
+    Claim claim =
+        create(
+            provider(
+                false,
+                reader -> {
+                  reader.event(event(0));
+                  throw new StackOverflowError("in the adapter");
+                }));
+    assertThat(streamer.live()).isZero();
+    eventually().until(() -> !standing(claim.key()).review().isEmpty());
+    assertThat(standing(claim.key()).review()).isEqualTo(Code.STREAM_CUT.name());
+  }
+
+  @Test
+  void outputLongerThanAnyText_isForAPerson() {
+    String large = "\"" + "x".repeat(900_000) + "\"";
+    StreamEvent[] all =
+        IntStream.rangeClosed(0, 20)
+            .mapToObj(
+                n ->
+                    new StreamEvent(
+                        OptionalLong.of(n),
+                        Optional.of(Bytes.utf8(large)),
+                        Bytes.utf8("{}"),
+                        n == 20 ? Optional.of(End.SUCCEEDED) : Optional.empty()))
+            .toArray(StreamEvent[]::new);
+    Claim claim = create(provider(false, ends(all)));
+    eventually().until(() -> !standing(claim.key()).review().isEmpty());
+    assertThat(standing(claim.key()).review()).isEqualTo(Code.OUTPUT_INVALID.name());
   }
 }

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What tests of streams from the first event to the stored output need: a real database. */
 abstract class StreamerRig {
   static final Duration ANY = Duration.ofMillis(1);
-  static final StreamPolicy POLICY = new StreamPolicy(Duration.ofMinutes(1), 3, ANY, ANY);
+  static final StreamPolicy POLICY = new StreamPolicy(Duration.ofMinutes(1), ANY, 3, ANY, ANY);
   static final AtomicInteger NUMBERS = new AtomicInteger();
 
   static Database database;

@@ -89,7 +89,7 @@ final class DescribedStreams implements Streams {
       return notAccepted(submission, unsent, creates.judge(unsent, Optional.empty(), submission));
     }
     Opened opened = new Opened(submission, reader);
-    StreamBody body = new StreamBody(events, stream.idle(), nanoTime, false, opened);
+    StreamBody body = new StreamBody(events, stream.idle(), nanoTime, Optional.empty(), opened);
     opened.body = body;
     HttpCall call =
         HttpCall.of(
@@ -101,6 +101,9 @@ final class DescribedStreams implements Streams {
             submission.answerByNanos());
     HttpAnswer answer = submits.send(call, body);
     body.over(answer);
+    if (opened.failure != null) {
+      throw opened.failure;
+    }
     if (body.isNamed()) {
       return read(body);
     }
@@ -144,7 +147,9 @@ final class DescribedStreams implements Streams {
     } catch (NotBuilt e) {
       return new StreamResult.Cut("it cannot be asked for: " + e.getMessage());
     }
-    StreamBody body = new StreamBody(events, stream.idle(), nanoTime, true, new Resumed(reader));
+    StreamBody body =
+        new StreamBody(
+            events, stream.idle(), nanoTime, Optional.of(remoteId), new Resumed(reader, answers));
     long answerBy = nanoTime.getAsLong() + patience.toNanos();
     HttpAnswer answer =
         others.send(
@@ -208,6 +213,7 @@ final class DescribedStreams implements Streams {
     private final Submission submission;
     private final StreamReader reader;
     private @Nullable StreamBody body;
+    private @Nullable RuntimeException failure;
 
     Opened(Submission submission, StreamReader reader) {
       this.submission = submission;
@@ -220,12 +226,22 @@ final class DescribedStreams implements Streams {
     }
 
     @Override
+    public boolean goesOn() {
+      return reader.goesOn();
+    }
+
+    @Override
     public boolean named(String id) {
       byte[] raw = body == null ? new byte[0] : body.collected();
       HttpAnswer head =
           HttpAnswer.of(200, Map.of("content-type", "text/event-stream"), raw, BodyEnd.CUT, "");
       Judgement accepted = new Judgement(new Verdict.Accepted(id, "a stream"), Optional.of(id));
-      return reader.accepted(creates.result(submission, head, accepted));
+      try {
+        return reader.accepted(creates.result(submission, head, accepted));
+      } catch (RuntimeException e) {
+        failure = e; // the engine would take it for a cut
+        return false;
+      }
     }
 
     @Override
@@ -234,10 +250,15 @@ final class DescribedStreams implements Streams {
     }
   }
 
-  private record Resumed(StreamReader reader) implements StreamBody.Hearer {
+  private record Resumed(StreamReader reader, Answers answers) implements StreamBody.Hearer {
     @Override
     public Optional<String> id(JsonNode event) {
-      return Optional.empty();
+      return answers.streamId(event, "");
+    }
+
+    @Override
+    public boolean goesOn() {
+      return reader.goesOn();
     }
 
     @Override

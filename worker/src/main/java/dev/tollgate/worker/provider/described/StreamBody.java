@@ -46,16 +46,18 @@ final class StreamBody implements BodySink {
 
   private long bytes;
 
+  private String task;
   private boolean streaming;
   private boolean named;
   private boolean ended;
+  private long endedAt;
   private boolean stopped;
   private String fault = "";
   private String note = "";
 
   /** Who listens. */
   interface Hearer {
-    /** What names the task in an event; asked until something does. */
+    /** What names the task in an event. */
     Optional<String> id(JsonNode event);
 
     /** The task has a name; false if nothing more is wanted. */
@@ -63,17 +65,25 @@ final class StreamBody implements BodySink {
 
     /** A part of the output; false if nothing more is wanted. */
     boolean event(StreamEvent event);
+
+    /** Whether anything more is wanted; asked whenever something comes. */
+    boolean goesOn();
   }
 
   /**
-   * @param named whether the task is known already
+   * @param task the task that is read, if it is known already; else empty
    */
   StreamBody(
-      StreamEvents events, Duration idle, LongSupplier nanoTime, boolean named, Hearer hearer) {
+      StreamEvents events,
+      Duration idle,
+      LongSupplier nanoTime,
+      Optional<String> task,
+      Hearer hearer) {
     this.events = events;
     this.idle = idle;
     this.nanoTime = nanoTime;
-    this.named = named;
+    this.named = task.isPresent();
+    this.task = task.orElse("");
     this.hearer = hearer;
     this.began = nanoTime.getAsLong();
   }
@@ -92,6 +102,13 @@ final class StreamBody implements BodySink {
     }
     if (!streaming) {
       return raw.size() < RawAnswer.BODY_LIMIT;
+    }
+    if (ended) {
+      return nanoTime.getAsLong() - endedAt < AFTER_END.toNanos();
+    }
+    if (named && !hearer.goesOn()) {
+      stopped = true;
+      return false;
     }
     bytes += length;
     if (nanoTime.getAsLong() - began > LONGEST.toNanos() || bytes > STREAM_MAX) {
@@ -155,22 +172,36 @@ final class StreamBody implements BodySink {
     return note;
   }
 
-  private boolean take(byte[] data) {
+  private boolean take(String name, byte[] data) {
     if (ended) {
       return true;
     }
-    return switch (events.read(data)) {
+    return switch (events.read(name, data)) {
       case Read.Broken(String why) -> {
         fault = why;
         yield false;
       }
-      case Read.Aside(JsonNode json) -> named || name(Optional.of(json));
+      case Read.Aside(JsonNode json) ->
+          isOwn(Optional.of(json)) && (named || name(Optional.of(json)));
       case Read.Part(StreamEvent event, Optional<JsonNode> json, Optional<String> said) -> {
+        if (!isOwn(json)) {
+          yield false;
+        }
         note = said.orElse(note);
         held.add(event);
         yield (named || name(json)) && (!named || passOn());
       }
     };
+  }
+
+  /** Whether an event speaks of no other task than the one that is read. */
+  private boolean isOwn(Optional<JsonNode> json) {
+    boolean other =
+        named && json.flatMap(hearer::id).filter(said -> !said.equals(task)).isPresent();
+    if (other) {
+      fault = "an event of another task";
+    }
+    return !other;
   }
 
   /** Whether to go on. */
@@ -185,13 +216,15 @@ final class StreamBody implements BodySink {
       return true;
     }
     named = true;
-    stopped = !hearer.named(id.get());
+    task = id.get();
+    stopped = !hearer.named(task);
     return !stopped;
   }
 
   private boolean passOn() {
     for (StreamEvent event : held) {
       ended = event.end().isPresent();
+      endedAt = nanoTime.getAsLong();
       if (!hearer.event(event)) {
         stopped = !ended;
         held.clear();

@@ -12,6 +12,7 @@ import dev.tollgate.worker.provider.stream.StreamEvent;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,7 +50,12 @@ final class StreamEvents {
     record Aside(JsonNode json) implements Read {}
   }
 
-  Read read(byte[] data) {
+  /**
+   * Reads an event.
+   *
+   * @param name as the stream gives it
+   */
+  Read read(String name, byte[] data) {
     Optional<String> text = utf8(data);
     if (text.isEmpty()) {
       return new Read.Broken("an event that is not UTF-8");
@@ -64,41 +70,46 @@ final class StreamEvents {
           Optional.empty(),
           Optional.empty());
     }
-    Optional<JsonNode> json = PartialJson.whole(data);
-    return json.isEmpty() ? new Read.Broken("an event that is no JSON") : read(data, json.get());
+    // what is read is what is stored: a credential is in neither
+    byte[] clean = redactor.get().redact(data, false);
+    Optional<JsonNode> json = PartialJson.whole(clean);
+    return json.isEmpty()
+        ? new Read.Broken("an event that is no JSON")
+        : read(name, clean, json.get());
   }
 
-  private Read read(byte[] data, JsonNode json) {
-    Optional<String> said = stream.word().flatMap(word -> word.text(json, base));
+  private Read read(String name, byte[] data, JsonNode json) {
+    Map<String, JsonNode> variables = Reads.plus(base, "event", name);
+    Optional<String> said = stream.word().flatMap(word -> word.text(json, variables));
     Word word = said.map(stream.words()::get).orElse(null);
     if (word == Word.BROKEN) {
       return new Read.Broken("its provider breaks it off: " + printable(said.orElse("")));
     }
-    OptionalLong cursor =
-        stream.cursor().flatMap(jq -> jq.one(json, base)).map(StreamEvents::whole).stream()
-            .flatMapToLong(OptionalLong::stream)
-            .findFirst();
-    if (stream.cursor().isPresent() && cursor.isEmpty()) {
-      return new Read.Aside(json);
+    List<JsonNode> texts = stream.text().all(json, variables);
+    if (texts.size() > 1 || texts.stream().anyMatch(found -> !found.isTextual())) {
+      return new Read.Broken("an event whose text is none");
     }
-    Optional<Bytes> text =
-        stream
-            .text()
-            .one(json, base)
-            .filter(JsonNode::isTextual)
-            .map(JsonNode::textValue)
-            .filter(found -> !found.isEmpty())
-            .map(JsonText::literal);
+    Optional<JsonNode> number = stream.cursor().flatMap(jq -> jq.one(json, variables));
+    OptionalLong cursor = number.map(StreamEvents::whole).orElse(OptionalLong.empty());
+    if (stream.cursor().isPresent() && cursor.isEmpty()) {
+      return number.isEmpty() && texts.isEmpty() && word == null
+          ? new Read.Aside(json)
+          : new Read.Broken("a part of the output without a number");
+    }
     return new Read.Part(
         new StreamEvent(
             cursor,
-            text,
-            Bytes.copyOf(redactor.get().redact(data, false)),
+            texts.stream()
+                .map(JsonNode::textValue)
+                .filter(found -> !found.isEmpty())
+                .map(JsonText::literal)
+                .findFirst(),
+            Bytes.copyOf(data),
             Optional.ofNullable(word).map(StreamEvents::end)),
         Optional.of(json),
         stream
             .note()
-            .flatMap(note -> note.one(json, base))
+            .flatMap(note -> note.one(json, variables))
             .flatMap(Jq::asText)
             .map(this::printable));
   }

@@ -31,7 +31,7 @@ final class StreamExamples {
             new StreamEvents(stream, examples.base, examples.config.credentials()::redactor),
             stream.idle(),
             () -> 0,
-            false,
+            Optional.empty(),
             listener);
     int status = answer.status().orElse(0);
     body.head(status, answer.headers());
@@ -62,6 +62,11 @@ final class StreamExamples {
     @Override
     public Optional<String> id(JsonNode event) {
       return reader.streamId(event, Examples.key());
+    }
+
+    @Override
+    public boolean goesOn() {
+      return true;
     }
 
     @Override

@@ -38,7 +38,7 @@ final class CreateReader {
   }
 
   private static Stream stream(Cursor at) {
-    Set<String> reading = Set.of("settings");
+    Set<String> reading = Set.of("settings", "event");
     Map<String, Stream.Word> words = new HashMap<>();
     for (Stream.Word meaning : Stream.Word.values()) {
       String name = meaning.name().toLowerCase(Locale.ROOT);

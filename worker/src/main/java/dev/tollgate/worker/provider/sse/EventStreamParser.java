@@ -1,17 +1,21 @@
 package dev.tollgate.worker.provider.sse;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
 /**
  * Takes a {@code text/event-stream} apart, in whatever pieces it comes, by the rules of the HTML
  * standard (section 9.2.6): lines end with CR, LF or both; the {@code data} lines of an event are
- * joined with LF; other fields and comments carry nothing that is needed here. Works on bytes: a
- * character that is divided between two pieces is whole again in the event. Confined to one thread.
+ * joined with LF; the {@code event} field names it; other fields and comments carry nothing that is
+ * needed here. Works on bytes: a character that is divided between two pieces is whole again in the
+ * event. Confined to one thread.
  */
 public final class EventStreamParser {
   private static final byte[] DATA = {'d', 'a', 't', 'a'};
+  private static final byte[] EVENT = {'e', 'v', 'e', 'n', 't'};
+  private static final String UNNAMED = "message";
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final int eventMax;
@@ -19,14 +23,20 @@ public final class EventStreamParser {
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(512);
   private final ByteArrayOutputStream data = new ByteArrayOutputStream(512);
   private boolean hasData;
+  private String name = UNNAMED;
   private boolean afterReturn;
   private boolean first = true;
 
-  /** Takes the data of one event. */
+  /** Takes one event. */
   @FunctionalInterface
   public interface Taker {
-    /** Whether more is wanted. */
-    boolean take(byte[] data);
+    /**
+     * Takes it.
+     *
+     * @param name of the event; {@code message} where it has none
+     * @return whether more is wanted
+     */
+    boolean take(String name, byte[] data);
   }
 
   /**
@@ -85,9 +95,12 @@ public final class EventStreamParser {
       }
     }
     if (whole.length == 0) {
-      return !hasData || dispatch();
+      boolean goesOn = !hasData || dispatch();
+      name = UNNAMED;
+      return goesOn;
     }
-    value(whole).ifPresent(this::add);
+    value(whole, DATA).ifPresent(this::add);
+    value(whole, EVENT).ifPresent(given -> name = new String(given, StandardCharsets.UTF_8));
     if (data.size() > eventMax) {
       throw new TooLong(eventMax);
     }
@@ -98,7 +111,7 @@ public final class EventStreamParser {
     byte[] event = data.toByteArray();
     data.reset();
     hasData = false;
-    return taker.take(event);
+    return taker.take(name, event);
   }
 
   private void add(byte[] value) {
@@ -109,18 +122,18 @@ public final class EventStreamParser {
     hasData = true;
   }
 
-  /** The value of a {@code data} line. */
-  private static Optional<byte[]> value(byte[] line) {
-    if (!startsWith(line, DATA)) {
+  /** The value of a line with this field. */
+  private static Optional<byte[]> value(byte[] line, byte[] field) {
+    if (!startsWith(line, field)) {
       return Optional.empty();
     }
-    if (line.length == DATA.length) {
+    if (line.length == field.length) {
       return Optional.of(new byte[0]);
     }
-    if (line[DATA.length] != ':') {
+    if (line[field.length] != ':') {
       return Optional.empty();
     }
-    int from = DATA.length + 1;
+    int from = field.length + 1;
     if (from < line.length && line[from] == ' ') {
       from++;
     }

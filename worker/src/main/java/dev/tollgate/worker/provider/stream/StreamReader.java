@@ -17,4 +17,9 @@ public interface StreamReader {
    * @return whether more is wanted
    */
   boolean event(StreamEvent event);
+
+  /** Whether anything more is wanted; asked whenever something comes, a sign of life included. */
+  default boolean goesOn() {
+    return true;
+  }
 }

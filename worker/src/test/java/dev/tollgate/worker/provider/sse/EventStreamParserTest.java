@@ -16,7 +16,7 @@ class EventStreamParserTest {
   private EventStreamParser parser(int max) {
     return new EventStreamParser(
         max,
-        data -> {
+        (_, data) -> {
           events.add(new String(data, StandardCharsets.UTF_8));
           return true;
         });
@@ -57,6 +57,23 @@ class EventStreamParserTest {
   }
 
   @Test
+  void names_belongToTheirEventAlone() throws Exception {
+    List<String> names = new ArrayList<>();
+    EventStreamParser parser =
+        new EventStreamParser(
+            100,
+            (name, _) -> {
+              names.add(name);
+              return true;
+            });
+    byte[] text =
+        "event: a\n\ndata: 1\n\nevent:error\ndata: 2\n\ndata: 3\n\n"
+            .getBytes(StandardCharsets.UTF_8);
+    parser.feed(text, 0, text.length);
+    assertThat(names).containsExactly("message", "error", "message");
+  }
+
+  @Test
   void emptyData_isAnEvent() throws Exception {
     assertThat(read("data:\n\n\n\ndata\n\n", 1)).containsExactly("", "");
   }
@@ -90,7 +107,7 @@ class EventStreamParserTest {
     EventStreamParser parser =
         new EventStreamParser(
             100,
-            data -> {
+            (_, data) -> {
               events.add(new String(data, StandardCharsets.UTF_8));
               return false;
             });
