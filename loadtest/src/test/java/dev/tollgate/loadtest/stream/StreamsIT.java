@@ -28,6 +28,9 @@ final class StreamsIT {
   private static final int STREAMS = Integer.getInteger("streams", 200);
   private static final int CHUNKS = 200;
 
+  /** A whole topic of more does not fit beside the rest into the memory of a test. */
+  private static final int HELD_MAX = 1000;
+
   private final Stage stage = Stage.open(StreamsIT.class);
 
   @AfterEach
@@ -109,7 +112,9 @@ final class StreamsIT {
         assertThat(chunks.get(keys.get(n))).as(keys.get(n)).isEqualTo(task.data(CHUNKS));
       }
       Stage.eventually().until(() -> stage.database().dsl().fetch("TABLE chunk_outbox").isEmpty());
-      assertThat(published()).isEqualTo(chunks);
+      if (STREAMS <= HELD_MAX) {
+        assertThat(published()).isEqualTo(chunks);
+      }
       assertThat(Files.readString(output(keys.getFirst()), UTF_8))
           .contains("\ud83d\ude00")
           .startsWith("caf\u00e9 1 of resp_");
