@@ -49,7 +49,9 @@ public record GenerationPolicy(
     /** The next generation is stored already. */
     KNOWN,
     /** No request can be made of what is stored. */
-    UNREADABLE;
+    UNREADABLE,
+    /** The broker does not take a record as large as the request. */
+    TOO_LARGE;
 
     String word() {
       return name().toLowerCase(Locale.ROOT);

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,6 +149,11 @@ public final class Regenerating implements Step {
         over.add(key);
         log.info("{} failed ({}); its next generation is asked for", key, request.getKey().why());
       } catch (ExecutionException e) {
+        if (e.getCause() instanceof RecordTooLargeException) {
+          // it would be as large the next time
+          leave(request.getKey(), Decision.TOO_LARGE, over);
+          continue;
+        }
         log.warn(
             "the request for the next generation of {} was not acknowledged; it is sent again",
             key,

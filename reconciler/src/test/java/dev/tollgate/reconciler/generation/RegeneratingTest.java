@@ -28,6 +28,8 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -94,6 +96,19 @@ final class RegeneratingTest {
     assertThat(table.rows).isEmpty();
     assertThat(broker.keys())
         .containsExactly(new Failed(2).nextKey().toString(), new Failed(1).nextKey().toString());
+  }
+
+  /** It would be as large the next time. */
+  @Test
+  void runOnce_requestIsTooLargeForTheBroker_isForgottenAndCounted() throws Exception {
+    table.add(new Failed(1));
+    table.add(new Failed(2));
+    broker.refused = 0;
+    broker.refusal = new RecordTooLargeException("too large");
+    regenerating.runOnce();
+    assertThat(table.rows).isEmpty();
+    assertThat(left).containsExactly("keyed too_large");
+    assertThat(broker.keys()).containsExactly(new Failed(2).nextKey().toString());
   }
 
   @Test
@@ -207,7 +222,7 @@ final class RegeneratingTest {
       asked++;
       return wanted.stream()
           .filter(keys::contains)
-          .map(key -> new KnownIntent(key, new byte[32], OperationState.PREPARED, 0, null))
+          .map(key -> new KnownIntent(key, new byte[32], OperationState.PREPARED, 0, null, null))
           .toList();
     }
   }
@@ -216,6 +231,7 @@ final class RegeneratingTest {
   private static final class Broker extends MockProducer<byte[], byte[]> {
     private int refused = -1;
     private int sent;
+    private ApiException refusal = new TimeoutException("not acknowledged");
 
     Broker() {
       super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
@@ -229,9 +245,7 @@ final class RegeneratingTest {
 
     @Override
     public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
-      return sent++ == refused
-          ? CompletableFuture.failedFuture(new TimeoutException("not acknowledged"))
-          : super.send(record);
+      return sent++ == refused ? CompletableFuture.failedFuture(refusal) : super.send(record);
     }
   }
 }

@@ -37,4 +37,23 @@ public record GenerationRequest(
     @Nullable String producer,
     String eventId,
     @Nullable Instant eventTime,
-    @Nullable String traceparent) {}
+    @Nullable String traceparent) {
+
+  /** The same request, as part of a production task. */
+  public GenerationRequest inProductionTask(String task) {
+    return new GenerationRequest(
+        key,
+        dimensions,
+        provider,
+        params,
+        requestHash,
+        deadline,
+        task,
+        generation,
+        retry,
+        producer,
+        eventId,
+        eventTime,
+        traceparent);
+  }
+}

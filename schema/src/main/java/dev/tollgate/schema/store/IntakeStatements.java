@@ -111,7 +111,7 @@ final class IntakeStatements {
 
   private static final String FIND =
       """
-      SELECT i.op_key, i.request_hash, o.state::text, o.fence, o.claim
+      SELECT i.op_key, i.request_hash, o.state::text, o.fence, o.claim, i.production_task
       FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
       JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
@@ -220,6 +220,7 @@ final class IntakeStatements {
                     Rows.bytes(row, 1),
                     OperationState.of(Rows.text(row, 2)),
                     Rows.integer(row, 3),
-                    (UUID) row.get(4)));
+                    (UUID) row.get(4),
+                    (String) row.get(5)));
   }
 }

@@ -5,7 +5,16 @@ import dev.tollgate.schema.state.OperationState;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An intent that was stored before, and where its operation stands. */
+/**
+ * An intent that was stored before, and where its operation stands.
+ *
+ * @param productionTask what it and its other generations belong to
+ */
 @SuppressWarnings("ArrayRecordComponent") // read once, compared with Arrays.equals
 public record KnownIntent(
-    OperationKey key, byte[] requestHash, OperationState state, int fence, @Nullable UUID claim) {}
+    OperationKey key,
+    byte[] requestHash,
+    OperationState state,
+    int fence,
+    @Nullable UUID claim,
+    @Nullable String productionTask) {}

@@ -5,6 +5,7 @@ import dev.tollgate.schema.event.NextGeneration;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +13,16 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.Result;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The failed operations that a policy decides on, on PostgreSQL. Thread-safe. */
 public final class PostgresRegenerations implements Regenerations {
+  private static final Logger log = LoggerFactory.getLogger(PostgresRegenerations.class);
+
   /* In the order of keys, so that two relays cannot wait for each other's rows. */
   private static final String NOTE =
       """
@@ -29,32 +35,46 @@ public final class PostgresRegenerations implements Regenerations {
 
   /*
    * Locks its own rows alone and waits for none. What it reads beside them never changes any more, but for evidence, which may
-   * still come: the pause before is for that. A code of doubt is any that says that nobody knew, for a time, whether a task
-   * existed, or that one exists which the operation does not have.
+   * still come: the pause before is for that. A row whose operation is gone, or has not failed, would never be decided on: it
+   * is deleted, and comes back as a key alone.
+   *
+   * A code of doubt is any that says that nobody knew, for a time, whether a task existed, that one exists which the operation
+   * does not have, or that the provider had told of an output before it told of the failure. Of an event, the word that the
+   * provider used stands at the end.
    */
   private static final String TAKE =
       """
       WITH taken AS MATERIALIZED (
         SELECT op_key FROM regeneration WHERE at <= now() ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED
+      ), failed AS MATERIALIZED (
+        SELECT i.op_key, i.dimensions, i.provider, i.params, i.deadline, i.production_task, i.producer,
+               o.seq, o.reason, o.changed_at
+        FROM taken t
+        JOIN intent i ON i.op_key = t.op_key
+        JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
+        WHERE o.state = 'failed'
       ), held AS (
-        UPDATE regeneration r SET at = now() + ? * interval '1 millisecond' FROM taken t WHERE r.op_key = t.op_key
+        UPDATE regeneration r SET at = now() + ? * interval '1 millisecond' FROM failed f WHERE r.op_key = f.op_key
+      ), dropped AS (
+        DELETE FROM regeneration r USING taken t
+        WHERE r.op_key = t.op_key AND NOT EXISTS (SELECT FROM failed f WHERE f.op_key = t.op_key)
       )
-      SELECT i.op_key, i.dimensions, i.provider, i.params, i.deadline, i.production_task, i.producer, o.reason, e.note,
+      SELECT t.op_key, f.dimensions, f.provider, f.params, f.deadline, f.production_task, f.producer, f.reason, e.note,
              (SELECT v.code FROM evidence v
-              WHERE v.seq = o.seq AND v.op_key = o.op_key
-                AND v.code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST', 'STALE_FENCE', 'AMBIGUOUS', 'NO_WAY_TO_KNOW',
-                               'REMOTE_ID_TAKEN', 'CONTRADICTED', 'SUSPECTED_DUPLICATE')
+              WHERE v.seq = f.seq AND v.op_key = f.op_key
+                AND (v.code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST', 'STALE_FENCE', 'AMBIGUOUS', 'NO_WAY_TO_KNOW',
+                                'REMOTE_ID_TAKEN', 'CONTRADICTED', 'SUSPECTED_DUPLICATE', 'STREAM_CUT', 'STREAM_CONFLICT',
+                                'OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH')
+                     OR v.code = 'EVENT_RECEIVED' AND v.note LIKE '%: succeeded')
               ORDER BY v.at DESC, v.id LIMIT 1),
              now()
       FROM taken t
-      JOIN intent i ON i.op_key = t.op_key
-      JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
+      LEFT JOIN failed f ON f.op_key = t.op_key
       LEFT JOIN LATERAL (
         SELECT left(v.note, ?) AS note FROM evidence v
-        WHERE v.seq = o.seq AND v.op_key = o.op_key AND v.at = o.changed_at AND v.code = o.reason AND v.note IS NOT NULL
+        WHERE v.seq = f.seq AND v.op_key = f.op_key AND v.at = f.changed_at AND v.code = f.reason AND v.note IS NOT NULL
         ORDER BY v.id LIMIT 1
       ) AS e ON true
-      WHERE o.state = 'failed'
       """;
 
   private static final String DONE = "DELETE FROM regeneration WHERE op_key = ANY (?::bytea[])";
@@ -83,11 +103,21 @@ public final class PostgresRegenerations implements Regenerations {
 
   @Override
   public List<Due> take(int limit, Duration lease) {
-    return run(
-        "taking failed operations",
-        () ->
-            db.fetch(TAKE, limit, lease.toMillis(), Ending.WHY_CHARS_MAX)
-                .map(PostgresRegenerations::due));
+    Result<Record> taken =
+        run(
+            "taking failed operations",
+            () -> db.fetch(TAKE, limit, lease.toMillis(), Ending.WHY_CHARS_MAX));
+    List<Due> due = new ArrayList<>(taken.size());
+    for (Record row : taken) {
+      if (row.get(1) == null) {
+        log.warn(
+            "{} was noted as failed, and is not stored as that; the note is dropped",
+            Rows.key(row, 0));
+      } else {
+        due.add(due(row));
+      }
+    }
+    return due;
   }
 
   private static Due due(Record row) {

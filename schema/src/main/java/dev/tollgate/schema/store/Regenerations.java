@@ -24,7 +24,10 @@ public interface Regenerations {
    */
   void note(Map<OperationKey, Duration> pauses);
 
-  /** Takes those that are due, for {@code lease}: after that they are due again. */
+  /**
+   * Takes those that are due, for {@code lease}: after that they are due again. A note of what is
+   * not stored, or has not failed, is dropped.
+   */
   List<Due> take(int limit, Duration lease);
 
   /** Forgets these: their next generation was asked for, or is not to be. */
@@ -37,7 +40,8 @@ public interface Regenerations {
    * @param reason why it failed
    * @param why the sentence of the evidence that it failed with; absent where there is none
    * @param doubt what its evidence says that makes it no plain failure: a task may exist, or have
-   *     existed, that nobody accounts for; absent where there is nothing
+   *     existed, that nobody accounts for, or the provider told of an output before; absent where
+   *     there is nothing
    * @param now the database's time
    */
   record Due(

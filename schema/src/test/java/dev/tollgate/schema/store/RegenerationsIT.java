@@ -13,6 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Failed operations that a policy decides on: noted once, taken by one at a time, not lost. */
 final class RegenerationsIT extends StoreContract {
@@ -138,13 +140,89 @@ final class RegenerationsIT extends StoreContract {
         .containsExactlyInAnyOrder(Code.OUTCOME_UNKNOWN, Code.SUSPECTED_DUPLICATE);
   }
 
+  /** What a next generation has to belong to. */
+  @Test
+  void find_tellsTheProductionTask() {
+    failed(1);
+    failed(2);
+    assertThat(store().find(List.of(key(1), key(2))))
+        .extracting(KnownIntent::productionTask)
+        .containsExactlyInAnyOrder("task-1", null);
+  }
+
+  private static void told(Follow follow, String word) {
+    Inbox inbox = new PostgresInbox(harness.sql());
+    inbox.receive(
+        new Inbox.Event(
+            new Inbox.Id(follow.provider(), "event of " + follow.key()),
+            follow.key(),
+            follow.remoteId(),
+            word,
+            new byte[32],
+            null,
+            Fixture.utf8("{}"),
+            false));
+    assertThat(inbox.take(10, LEASE)).hasSize(1);
+  }
+
+  @Test
+  void take_webhookSaidSucceededBeforeThePollSaidFailed_isDoubt() {
+    Follow follow = accepted(1);
+    told(follow, "succeeded");
+    apply(failure(follow));
+    note(1);
+    assertThat(take()).extracting(Due::doubt).containsExactly(Code.EVENT_RECEIVED);
+  }
+
+  @Test
+  void take_webhookSaidFailedToo_isNoDoubt() {
+    Follow follow = accepted(1);
+    told(follow, "failed");
+    apply(failure(follow));
+    note(1);
+    assertThat(take()).extracting(Due::doubt).containsOnlyNulls().hasSize(1);
+  }
+
+  /** There was an output, or a part of one, and so perhaps a charge. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Code.class,
+      names = {
+        "STREAM_CUT",
+        "STREAM_CONFLICT",
+        "OUTPUT_GONE",
+        "OUTPUT_INVALID",
+        "CHECKSUM_MISMATCH"
+      })
+  void take_troubleWithAnOutputBeforeTheFailure_isDoubt(Code trouble) {
+    Follow follow = accepted(1);
+    apply(Fixture.troubled(follow, trouble, null));
+    apply(failure(follow));
+    note(1);
+    assertThat(take()).extracting(Due::doubt).containsExactly(trouble);
+  }
+
+  /** It would be taken again for ever. */
+  @Test
+  void take_operationIsGoneOrHasNotFailed_theNoteIsDropped_andOthersStay() {
+    accepted(1);
+    failed(2);
+    note(1);
+    note(2);
+    note(7); // not stored at all
+    assertThat(take()).extracting(due -> due.earlier().key()).containsExactly(key(2));
+    assertThat(
+            harness.sql().fetch("SELECT op_key FROM regeneration").map(row -> (byte[]) row.get(0)))
+        .containsExactly(key(2).bytes());
+  }
+
   @Test
   void take_whatHasNotFailed_isNothing() {
     accepted(1);
     apply(Fixture.complete(accepted(2), Fixture.output(2)));
     note(1);
     note(2);
-    note(7);
+    note(7); // not stored at all
     assertThat(take()).isEmpty();
     regenerations.note(Map.of());
     regenerations.done(List.of());

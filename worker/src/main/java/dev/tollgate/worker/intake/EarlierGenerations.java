@@ -1,10 +1,11 @@
 package dev.tollgate.worker.intake;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.event.GenerationRequest;
 import dev.tollgate.schema.event.Refused;
 import dev.tollgate.schema.event.Retry;
 import dev.tollgate.schema.key.OperationKey;
-import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.KnownIntent;
 import dev.tollgate.schema.store.OperationStore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,9 +17,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a request with {@code retry_of} through only where the generation before has ended. Looking
- * that up before the statement that stores is enough: what has ended never changes any more, and a
- * commit that waits for the standby waits for all before it. Thread-safe.
+ * Lets a request with {@code retry_of} through only where the generation before has ended and it
+ * belongs to the same production task. Looking that up before the statement that stores is enough:
+ * what has ended never changes any more, and a commit that waits for the standby waits for all
+ * before it. Thread-safe.
  */
 final class EarlierGenerations {
   private final OperationStore store;
@@ -43,14 +45,19 @@ final class EarlierGenerations {
     if (earlier.isEmpty()) {
       return arrivals;
     }
-    Map<OperationKey, OperationState> states = new HashMap<>();
-    store.find(earlier).forEach(intent -> states.put(intent.key(), intent.state()));
+    Map<OperationKey, KnownIntent> known = new HashMap<>();
+    store.find(earlier).forEach(intent -> known.put(intent.key(), intent));
     List<Arrival> allowed = new ArrayList<>(arrivals.size());
     for (Arrival arrival : arrivals) {
       Retry retry = arrival.request().retry();
-      Refused refusal = retry == null ? null : refusal(retry.of(), states.get(retry.of()));
-      if (refusal == null) {
+      if (retry == null) {
         allowed.add(arrival);
+        continue;
+      }
+      KnownIntent before = known.get(retry.of());
+      Refused refusal = refusal(arrival.request(), retry.of(), before);
+      if (refusal == null) {
+        allowed.add(inherited(arrival, before));
       } else {
         refused.accept(arrival, refusal);
       }
@@ -58,17 +65,35 @@ final class EarlierGenerations {
     return allowed;
   }
 
-  private static @Nullable Refused refusal(OperationKey earlier, @Nullable OperationState state) {
-    if (state == null) {
+  /** What names no production task belongs to that of the generation before. */
+  private static Arrival inherited(Arrival arrival, @Nullable KnownIntent before) {
+    String task = before == null ? null : before.productionTask();
+    return task == null || arrival.request().productionTask() != null
+        ? arrival
+        : new Arrival(
+            arrival.record(), arrival.request().inProductionTask(task), arrival.gateKey());
+  }
+
+  private static @Nullable Refused refusal(
+      GenerationRequest request, OperationKey earlier, @Nullable KnownIntent before) {
+    if (before == null) {
       return new Refused(
           Code.EARLIER_NOT_FOUND, "%s, which it tries again, is not stored".formatted(earlier));
     }
-    return state.terminal()
+    // first: waiting for the earlier one to end would not help it
+    String task = request.productionTask();
+    if (task != null && before.productionTask() != null && !task.equals(before.productionTask())) {
+      return new Refused(
+          Code.INVALID_EVENT,
+          "production_task is %s; %s, which it tries again, belongs to %s"
+              .formatted(task, earlier, before.productionTask()));
+    }
+    return before.state().terminal()
         ? null
         : new Refused(
             Code.EARLIER_STILL_OPEN,
             "%s, which it tries again, is %s: what becomes of that is not known yet, and it would be"
-                    .formatted(earlier, state.word())
+                    .formatted(earlier, before.state().word())
                 + " paid twice");
   }
 }

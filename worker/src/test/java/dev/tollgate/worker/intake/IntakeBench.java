@@ -259,7 +259,8 @@ final class IntakeBench implements AutoCloseable {
                   states.getOrDefault(
                       key, row.claim == null ? OperationState.PREPARED : OperationState.SENDING),
                   row.claim == null ? 0 : 1,
-                  row.claim));
+                  row.claim,
+                  row.intent.productionTask()));
         }
       }
       return known;

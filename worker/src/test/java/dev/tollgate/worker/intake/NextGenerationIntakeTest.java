@@ -1,5 +1,6 @@
 package dev.tollgate.worker.intake;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -109,6 +110,63 @@ final class NextGenerationIntakeTest {
     assertThat(bench.take(List.of(bench.next(asked, "anna"))).letters())
         .extracting(Letter::code)
         .containsExactly(Code.GENERATION_LIMIT);
+  }
+
+  private ConsumerRecord<byte[], byte[]> ofTask(
+      ConsumerRecord<byte[], byte[]> record, String task) {
+    String json = new String(record.value(), UTF_8);
+    String with = json.substring(0, json.length() - 1) + ",\"production_task\":\"" + task + "\"}";
+    return bench.record(record.key(), with.getBytes(UTF_8));
+  }
+
+  private void firstFailedAsPartOf(String task) throws InterruptedException {
+    assertThat(bench.take(List.of(ofTask(first, task))).stored()).isEqualTo(1);
+    bench.store.states.put(earlier, OperationState.FAILED);
+  }
+
+  @Test
+  void ofAnotherProductionTask_isADeadLetterThatNamesBoth() throws Exception {
+    firstFailedAsPartOf("film-1");
+    var second = ofTask(bench.next(first, "anna"), "film-2");
+    assertThat(bench.take(List.of(second)).letters())
+        .singleElement()
+        .satisfies(
+            letter -> {
+              assertThat(letter.code()).isEqualTo(Code.INVALID_EVENT);
+              assertThat(letter.message()).contains("film-1", "film-2", earlier.toString());
+            });
+    assertThat(bench.store.rows).doesNotContainKey(IntakeBench.key(second));
+  }
+
+  /** Replaying it when the earlier one has ended would not help. */
+  @Test
+  void ofAnotherProductionTask_whileTheEarlierIsOpen_isRefusedForGood() throws Exception {
+    firstFailedAsPartOf("film-1");
+    bench.store.states.put(earlier, OperationState.UNKNOWN);
+    assertThat(bench.take(List.of(ofTask(bench.next(first, "anna"), "film-2"))).letters())
+        .extracting(Letter::code)
+        .containsExactly(Code.INVALID_EVENT);
+  }
+
+  @Test
+  void ofTheSameProductionTask_orOfNone_belongsToThatOfTheEarlier() throws Exception {
+    firstFailedAsPartOf("film-1");
+    var second = bench.next(first, "anna");
+    assertThat(bench.take(List.of(second)).stored()).isEqualTo(1);
+    assertThat(bench.store.stored(IntakeBench.key(second)).productionTask()).isEqualTo("film-1");
+    bench.store.states.put(IntakeBench.key(second), OperationState.FAILED);
+    var third = ofTask(bench.next(second, "anna"), "film-1");
+    assertThat(bench.take(List.of(third)).stored()).isEqualTo(1);
+    assertThat(bench.store.stored(IntakeBench.key(third)).productionTask()).isEqualTo("film-1");
+  }
+
+  /** Nothing is taken from another one. */
+  @Test
+  void earlierIsOfNoProductionTask_theNextMayNameOne() throws Exception {
+    firstIs(OperationState.FAILED);
+    var second = ofTask(bench.next(first, "anna"), "film-1");
+    assertThat(bench.take(List.of(second)).stored()).isEqualTo(1);
+    assertThat(bench.store.stored(IntakeBench.key(second)).productionTask()).isEqualTo("film-1");
   }
 
   @Test
