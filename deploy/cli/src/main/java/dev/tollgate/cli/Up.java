@@ -132,6 +132,7 @@ final class Up implements AutoCloseable {
     Map<String, String> settings = config.settings(name, Optional.of(port));
     if (worker) {
       LocalConfig.receive(settings, ports.webhooks());
+      settings.put("tollgate.streams.port", String.valueOf(ports.streams()));
     }
     try {
       LocalConfig.write(file, "written by `tollgate up`", with(settings));
@@ -142,15 +143,18 @@ final class Up implements AutoCloseable {
   }
 
   /**
-   * What is made, and what is further set. A public address that leads to the port of the webhooks
-   * is anybody's own; without one, callbacks reach this machine alone.
+   * What is made, and what is further set. Public addresses that lead to the ports of webhooks and
+   * streams are anybody's own; without them, both reach this machine alone.
    */
   private Map<String, String> with(Map<String, String> made) {
     Map<String, String> all = further.with(made);
-    all.putIfAbsent(
-        "tollgate.callbacks",
-        "http://%s:%s".formatted(LocalPorts.HOST, String.valueOf(ports.webhooks())));
+    all.putIfAbsent("tollgate.callbacks", here(ports.webhooks()));
+    all.putIfAbsent("tollgate.streams.url", here(ports.streams()));
     return all;
+  }
+
+  private static String here(int port) {
+    return "http://%s:%s".formatted(LocalPorts.HOST, String.valueOf(port));
   }
 
   private void say(String line) {

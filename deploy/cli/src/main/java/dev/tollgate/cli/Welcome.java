@@ -38,6 +38,7 @@ record Welcome(Path data, LocalPorts ports, String psqlUrl, Set<String> provider
       where(out, "added", "providers " + String.join(", ", providers));
     }
     where(out, "webhooks", http(ports.webhooks()) + "/webhooks/{provider}, /callbacks/...");
+    where(out, "streams", http(ports.streams()) + "/operations/{key}/stream/...");
     where(out, "worker", http(ports.workerMetrics()) + "/metrics, /health/ready");
     where(out, "reconciler", http(ports.reconcilerMetrics()) + "/metrics, /health/ready");
     where(out, "settings", Project.typed(Project.configIn(data)));

@@ -142,7 +142,10 @@ public interface Chunks {
    */
   record Unpublished(long id, OperationKey key, Chunk chunk) {}
 
-  /** What is to be published, oldest first; about so much, at least one whole row. */
+  /**
+   * What is to be published, oldest first: about so many chunks, or fewer where they are large, at
+   * least one whole row.
+   */
   List<Unpublished> outbox(int atLeast);
 
   /** These rows are published. */

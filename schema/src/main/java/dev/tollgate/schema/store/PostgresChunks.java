@@ -52,12 +52,12 @@ public final class PostgresChunks implements Chunks {
         WHERE g.open AND NOT g.over AND g.first <= g.next AND g.pos >= g.next
           AND NOT EXISTS (SELECT FROM clashing x WHERE x.seq = g.seq AND x.op_key = g.op_key)
         ON CONFLICT DO NOTHING
-        RETURNING seq, op_key, pos
+        RETURNING seq, op_key, pos, octet_length(data) + coalesce(octet_length(text), 0) AS bytes
       ), ranges AS (
-        SELECT seq, op_key, min(pos) AS first, max(pos) AS last, count(*) AS many FROM stored GROUP BY seq, op_key
+        SELECT seq, op_key, min(pos) AS first, max(pos) AS last, count(*) AS many, sum(bytes) AS bytes FROM stored GROUP BY seq, op_key
       ), told AS (
-        INSERT INTO chunk_outbox (seq, op_key, first, last)
-        SELECT array_agg(seq), array_agg(op_key), array_agg(first), array_agg(last) FROM ranges HAVING count(*) > 0
+        INSERT INTO chunk_outbox (seq, op_key, first, last, bytes)
+        SELECT array_agg(seq), array_agg(op_key), array_agg(first), array_agg(last), sum(bytes) FROM ranges HAVING count(*) > 0
       )
       SELECT s.op_key,
              CASE WHEN EXISTS (SELECT FROM clashing x WHERE x.seq = s.seq AND x.op_key = s.op_key) THEN 'CONFLICT'
@@ -122,14 +122,15 @@ public final class PostgresChunks implements Chunks {
   private static final String OUTBOX =
       """
       WITH rows AS (
-        SELECT *, coalesce(sum((SELECT sum(l - f + 1) FROM unnest(b.first, b.last) AS r(f, l)))
-                             OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+        SELECT *, coalesce(sum((SELECT sum(l - f + 1) FROM unnest(b.first, b.last) AS r(f, l))) OVER earlier, 0) AS before,
+               coalesce(sum(bytes) OVER earlier, 0) AS bytes_before
         FROM (SELECT * FROM chunk_outbox ORDER BY id LIMIT ?) AS b
+        WINDOW earlier AS (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
       )
       SELECT b.id, c.op_key, c.pos, c.cursor, c.text, c.data, c.ends
       FROM rows b, unnest(b.seq, b.op_key, b.first, b.last) AS r(seq, op_key, first, last)
       JOIN chunk c ON c.seq = r.seq AND c.op_key = r.op_key AND c.pos BETWEEN r.first AND r.last
-      WHERE b.before < ?
+      WHERE b.before < ? AND b.bytes_before < 16777216
       ORDER BY b.id, c.op_key, c.pos
       """;
 

@@ -243,6 +243,7 @@ CREATE TABLE chunk_outbox (
   op_key bytea[]   NOT NULL,
   first  integer[] NOT NULL,
   last   integer[] NOT NULL,
+  bytes  bigint    NOT NULL,  -- of all of them: who reads them has to hold them
   CONSTRAINT chunk_outbox_pkey PRIMARY KEY (id),
   CONSTRAINT chunk_outbox_arrays_are_of_one_length CHECK (
     cardinality(seq) > 0

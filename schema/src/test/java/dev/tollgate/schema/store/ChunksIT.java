@@ -262,4 +262,14 @@ final class ChunksIT {
     assertThat(chunks.outbox(100)).extracting(u -> u.chunk().offset()).containsExactly(3, 4);
     assertThat(chunks.outbox(100)).extracting(Unpublished::key).containsOnly(first.key());
   }
+
+  @Test
+  void outbox_ofLargeChunks_givesFewerAtOnce() {
+    Stream stream = accepted(1);
+    String large = "\"" + "x".repeat(1_000_000) + "\"";
+    for (int n = 0; n < 20; n++) {
+      append(stream, List.of(chunk(n, large, null)));
+    }
+    assertThat(chunks.outbox(100)).hasSize(17);
+  }
 }

@@ -184,8 +184,18 @@ public final class Follower implements Step {
     } finally {
       permit.release();
       for (Follow follow : some) {
-        judge(adapter, follow, results.get(follow.remoteId()));
+        judgeOne(adapter, follow, results.get(follow.remoteId()));
       }
+    }
+  }
+
+  /** One that cannot be judged must not keep the others from it. */
+  private void judgeOne(ProviderAdapter adapter, Follow follow, @Nullable StatusResult result) {
+    try {
+      judge(adapter, follow, result);
+    } catch (RuntimeException e) {
+      underWay.remove(follow.key());
+      log.warn("what was said of {} is not stored; it is asked about again", follow.key(), e);
     }
   }
 

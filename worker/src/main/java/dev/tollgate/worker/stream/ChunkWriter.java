@@ -159,8 +159,9 @@ public final class ChunkWriter implements AutoCloseable {
             e.getMessage());
       } catch (RuntimeException e) {
         if (given.size() == 1) {
+          // not a matter of time: it is for a person
           log.error("chunks of {} were refused by the database", given.keySet(), e);
-          return Map.of();
+          return Map.of(given.keySet().iterator().next().key(), Appended.CONFLICT);
         }
         return oneByOne(given);
       }

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -55,6 +56,9 @@ public final class Streamer implements Step {
 
   /** What is read here. */
   private final Map<OperationKey, Stream> live = new ConcurrentHashMap<>();
+
+  /** Outputs are put together in memory: few at once. */
+  private final Semaphore finishing = new Semaphore(4);
 
   private final CountDownLatch stopping = new CountDownLatch(1);
 
@@ -265,6 +269,7 @@ public final class Streamer implements Step {
   }
 
   private void finish(Follow follow, String note) {
+    finishing.acquireUninterruptibly();
     try {
       output.finish(follow, note);
       listener.ended(follow.provider(), "ended");
@@ -272,6 +277,8 @@ public final class Streamer implements Step {
       decide(follow, Code.OUTPUT_INVALID, String.valueOf(e.getMessage()));
     } catch (IOException | RuntimeException e) {
       log.warn("the output of {} was not stored; that is tried again", follow.key(), e);
+    } finally {
+      finishing.release();
     }
   }
 

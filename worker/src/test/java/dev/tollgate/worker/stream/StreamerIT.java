@@ -177,11 +177,15 @@ final class StreamerIT extends StreamerRig {
     Claim claim =
         create(provider(true, cut(events(0, 2)), cut(), cut(), cut(), cut(), cut(), cut()));
     Follow follow = follow(claim, "task-of-" + claim.key());
-    for (int tries = 0; tries < 4; tries++) {
-      streamer.takeUp(
-          provider(true, cut(), cut(), cut(), cut(), cut(), cut()), List.of(follow), Runnable::run);
-    }
-    eventually().until(() -> !standing(claim.key()).review().isEmpty());
+    eventually()
+        .until(
+            () -> {
+              streamer.takeUp(
+                  provider(true, cut(), cut(), cut(), cut(), cut(), cut()),
+                  List.of(follow),
+                  Runnable::run);
+              return !standing(claim.key()).review().isEmpty();
+            });
     assertThat(standing(claim.key()).review()).isEqualTo(Code.STREAM_CUT.name());
     assertThat(offsets(standing(claim.key()))).isEqualTo(upTo(2));
   }

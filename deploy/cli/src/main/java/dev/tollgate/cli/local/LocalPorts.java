@@ -18,7 +18,7 @@ public record LocalPorts(int base) {
   /** Nothing well-known lives there, and systems do not give it to outgoing connections. */
   public static final int DEFAULT_BASE = 19_090;
 
-  private static final int COUNT = 8;
+  private static final int COUNT = 9;
   private static final int CONNECT_TIMEOUT_MS = 500;
 
   public LocalPorts {
@@ -58,6 +58,10 @@ public record LocalPorts(int base) {
 
   public int webhooks() {
     return base + 7;
+  }
+
+  public int streams() {
+    return base + 8;
   }
 
   /** Ports that another process has now. */

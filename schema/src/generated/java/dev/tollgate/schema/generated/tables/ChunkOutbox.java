@@ -42,6 +42,8 @@ public class ChunkOutbox extends TableImpl<Record> {
 
     public final TableField<Record, Integer[]> LAST = createField(DSL.name("last"), SQLDataType.INTEGER.array().nullable(false), this, "");
 
+    public final TableField<Record, Long> BYTES = createField(DSL.name("bytes"), SQLDataType.BIGINT.nullable(false), this, "");
+
     private ChunkOutbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
