@@ -11,9 +11,11 @@ import dev.tollgate.worker.loop.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -101,18 +103,28 @@ public final class ChunkWriter implements AutoCloseable {
     }
   }
 
-  /** What a statement is to hold; streams with more are ready again behind it. */
+  /**
+   * What a statement is to hold; streams with more are ready again behind it, and so is a second
+   * reading of a stream that is in it.
+   */
   private Map<LiveStream, List<Chunk>> gather(LiveStream first) {
     Map<LiveStream, List<Chunk>> batch = new LinkedHashMap<>();
     int count = 0;
     long bytes = 0;
+    Set<OperationKey> keys = new HashSet<>();
+    List<LiveStream> twins = new ArrayList<>();
     for (LiveStream stream = first; stream != null; ) {
-      List<Chunk> some = stream.waiting();
-      batch.put(stream, some);
-      count += some.size();
-      bytes += some.stream().mapToLong(chunk -> chunk.data().length).sum();
+      if (keys.add(stream.stream().key())) {
+        List<Chunk> some = stream.waiting();
+        batch.put(stream, some);
+        count += some.size();
+        bytes += some.stream().mapToLong(chunk -> chunk.data().length).sum();
+      } else {
+        twins.add(stream);
+      }
       stream = count < BATCH_MAX && bytes < BATCH_BYTES_MAX ? ready.poll() : null;
     }
+    twins.forEach(this::ready);
     return batch;
   }
 
