@@ -1,6 +1,7 @@
 package dev.tollgate.worker.output;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
@@ -111,7 +112,7 @@ public final class Completion {
     Path temporary = scratch.file(follow.key());
     try {
       Files.write(temporary, output);
-      String sha256 = HexFormat.of().formatHex(Digests.sha256().digest(output));
+      String sha256 = Sha256.of(output).toString();
       keep(follow, new Verified(temporary, output.length, sha256, Optional.of(contentType)), note);
     } finally {
       Files.deleteIfExists(temporary);

@@ -8,6 +8,7 @@ import dev.tollgate.schema.store.Chunks.Stream;
 import dev.tollgate.schema.store.CommitNotReplicated;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.loop.Backoff;
+import dev.tollgate.worker.loop.Closing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -199,14 +200,6 @@ public final class ChunkWriter implements AutoCloseable {
     if (!closed.compareAndSet(false, true) || !started.get()) {
       return;
     }
-    try {
-      if (!thread.join(CLOSE_WITHIN)) {
-        abandon.countDown();
-        thread.join(Duration.ofSeconds(5));
-      }
-    } catch (InterruptedException _) {
-      abandon.countDown();
-      Thread.currentThread().interrupt();
-    }
+    Closing.writer(thread, CLOSE_WITHIN, abandon);
   }
 }

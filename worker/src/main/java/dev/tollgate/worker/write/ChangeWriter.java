@@ -11,6 +11,7 @@ import dev.tollgate.schema.store.RemoteIdTaken;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.schema.store.StoredOutput;
 import dev.tollgate.worker.loop.Backoff;
+import dev.tollgate.worker.loop.Closing;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -350,14 +351,6 @@ public final class ChangeWriter implements AutoCloseable {
     if (!closed.compareAndSet(false, true) || !started.get()) {
       return;
     }
-    try {
-      if (!thread.join(CLOSE_WITHIN)) {
-        abandon.countDown();
-        thread.join(Duration.ofSeconds(5));
-      }
-    } catch (InterruptedException _) {
-      abandon.countDown();
-      Thread.currentThread().interrupt();
-    }
+    Closing.writer(thread, CLOSE_WITHIN, abandon);
   }
 }
