@@ -13,6 +13,7 @@ import dev.tollgate.reconciler.look.Sweep;
 import dev.tollgate.reconciler.relay.ChunkRelay;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
+import dev.tollgate.reconciler.watch.WaitingWatch;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -46,6 +47,7 @@ public final class Reconciler implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration RELAY_EVERY = Duration.ofMillis(100);
+  private static final Duration WATCH_EVERY = Duration.ofSeconds(10);
   private static final Duration REGENERATE_EVERY = Duration.ofSeconds(1);
 
   /** Somebody may be reading along. */
@@ -62,6 +64,7 @@ public final class Reconciler implements AutoCloseable {
   private final Loop relaying;
   private final Loop regenerating;
   private final Loop relayingChunks;
+  private final Loop watching;
   private final ReconcileTopic topic;
 
   /**
@@ -169,6 +172,7 @@ public final class Reconciler implements AutoCloseable {
                 UUID.randomUUID(),
                 nanoTime,
                 chunks -> meters.count(Meter.CHUNKS_RELAYED, chunks)));
+    watching = new Loop("watch", WATCH_EVERY, nanoTime, new WaitingWatch(store, meters, nanoTime));
     topic =
         new ReconcileTopic(
             kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
@@ -189,6 +193,7 @@ public final class Reconciler implements AutoCloseable {
     relaying.start();
     regenerating.start();
     relayingChunks.start();
+    watching.start();
     topic.start();
     log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
     warnOfForgottenProviders();
@@ -229,6 +234,7 @@ public final class Reconciler implements AutoCloseable {
         relaying::close,
         regenerating::close,
         relayingChunks::close,
+        watching::close,
         writer::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,

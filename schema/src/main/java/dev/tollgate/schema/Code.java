@@ -93,6 +93,10 @@ public enum Code {
   TASK_MISSING,
   /** Nothing lies where the provider says that the output is, or the address is no longer good. */
   OUTPUT_GONE,
+  /** The task succeeded, and its output cannot be fetched now: no answer, a refusal, an error. */
+  OUTPUT_UNAVAILABLE,
+  /** The provider says that a task is in a state that its descriptor does not know. */
+  STATE_UNKNOWN,
   /** The same bytes are stored as another operation's output. */
   DUPLICATE_OUTPUT,
   /**

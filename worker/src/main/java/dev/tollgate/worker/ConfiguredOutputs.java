@@ -40,6 +40,7 @@ final class ConfiguredOutputs {
         config.worker().followAfter(),
         config.worker().followPaceMax(),
         config.outputs().triesMax(),
-        config.outputs().goneAfter());
+        config.outputs().goneAfter(),
+        config.outputs().unavailableAfter());
   }
 }

@@ -2,7 +2,9 @@ package dev.tollgate.worker;
 
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tollgate.schema.config.LimitsConfig;
 import dev.tollgate.schema.config.ProviderConfig;
+import dev.tollgate.schema.config.Rate;
 import dev.tollgate.worker.ConfiguredProvider.Described;
 import dev.tollgate.worker.provider.DocumentedLimits;
 import dev.tollgate.worker.provider.ProviderProfile;
@@ -126,9 +128,18 @@ final class ProviderReading {
             recourses,
             endpoint,
             timing,
-            new DocumentedLimits(descriptor.limits().creates()),
+            limits(descriptor),
             descriptor.name() + " " + descriptor.wire(),
             settings.map(given -> new Described(descriptor, found.get().place(), given))));
+  }
+
+  private DocumentedLimits limits(Descriptor descriptor) {
+    LimitsConfig limits = config.limits();
+    return new DocumentedLimits(
+        descriptor.limits().creates(),
+        limits
+            .reads()
+            .or(() -> descriptor.limits().reads().filter(_ -> limits.documented()).map(Rate::of)));
   }
 
   private Optional<ConfiguredProvider> provider(

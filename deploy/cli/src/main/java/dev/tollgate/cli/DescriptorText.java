@@ -163,6 +163,7 @@ final class DescriptorText {
   private static void limits(Descriptor descriptor, List<String> lines) {
     List<String> known = new ArrayList<>();
     descriptor.limits().creates().ifPresent(rate -> known.add("creates " + rate));
+    descriptor.limits().reads().ifPresent(rate -> known.add("calls about tasks " + rate));
     descriptor.limits().tasks().ifPresent(tasks -> known.add("tasks at once " + tasks));
     if (!known.isEmpty()) {
       lines.add("");

@@ -92,7 +92,12 @@ final class FollowerMain {
             store,
             change -> writer.write(change, () -> {}),
             new OutputPolicy(
-                1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), 7, Duration.ofHours(1)),
+                1 << 20,
+                Duration.ofMillis(100),
+                Duration.ofSeconds(1),
+                7,
+                Duration.ofHours(1),
+                Duration.ofHours(1)),
             new OutputListener() {});
     Follower follower =
         new Follower(

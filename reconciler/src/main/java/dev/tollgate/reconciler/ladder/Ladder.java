@@ -174,6 +174,10 @@ public final class Ladder {
         case StatusResult.Status _, StatusResult.UnknownWord _ -> confirmed.add(remoteId);
         case StatusResult.NotFound _ ->
             asked.append(remoteId).append(" is not known to the provider; ");
+        case StatusResult.Throttled _ -> {
+          asked.append(remoteId).append(" could not be asked about: too often; ");
+          unasked = true;
+        }
         case StatusResult.Unavailable(String reason) -> {
           asked.append(remoteId).append(" could not be asked about: ").append(reason).append("; ");
           unasked = true;

@@ -27,7 +27,13 @@ public interface LimitsConfig {
    */
   OptionalInt tasksMax();
 
-  /** Whether the rate that the provider documents holds where none is set here. */
+  /**
+   * Calls about accepted tasks per second or minute, of each worker by itself. Without it the
+   * descriptor's. Whatever it is, a provider that answers 429 is left alone for as long as it says.
+   */
+  Optional<Rate> reads();
+
+  /** Whether the rates that the provider documents hold where none are set here. */
   @WithDefault("true")
   boolean documented();
 }

@@ -50,6 +50,9 @@ final class OutputsCheck {
     if (outputs.goneAfter().isNegative()) {
       found.accept(OUTPUTS + "gone-after is negative");
     }
+    if (outputs.unavailableAfter().isNegative()) {
+      found.accept(OUTPUTS + "unavailable-after is negative");
+    }
   }
 
   private void bucket(OutputsConfig.S3 s3) {

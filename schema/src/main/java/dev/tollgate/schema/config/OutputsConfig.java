@@ -32,6 +32,13 @@ public interface OutputsConfig {
   @WithDefault("1h")
   Duration goneAfter();
 
+  /**
+   * How long an output cannot be fetched, at least, before a person is asked. It is tried four
+   * times an hour meanwhile.
+   */
+  @WithDefault("24h")
+  Duration unavailableAfter();
+
   S3 s3();
 
   /** Kinds of stores. */

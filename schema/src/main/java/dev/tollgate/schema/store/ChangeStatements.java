@@ -74,14 +74,15 @@ final class ChangeStatements {
         INSERT INTO output (op_key, address, sha256, length, content_type, stored_at)
         SELECT op_key, address, sha256, length, content_type, now() FROM moved WHERE state = 'complete'
       ), next AS (
-        SELECT seq, op_key, provider, from_state,
+        SELECT seq, op_key, provider, from_state, state,
                CASE WHEN review IS NOT NULL THEN 'person' WHEN state = 'prepared' THEN 'claim'
                     WHEN state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role AS role,
                CASE WHEN review IS NOT NULL THEN now() ELSE now() + wake_ms * interval '1 millisecond' END AS at,
                CASE WHEN state = 'prepared' AND reason <> 'PROTECTED_RESEND'
                     THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline,
                CASE WHEN (state <> 'prepared' AND review IS NOT NULL
-                          AND review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH', 'STREAM_CUT', 'STREAM_CONFLICT'))
+                          AND review NOT IN ('OUTPUT_GONE', 'OUTPUT_UNAVAILABLE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH',
+                                             'STREAM_CUT', 'STREAM_CONFLICT'))
                        OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
                     THEN true END AS occupies
         FROM moved WHERE state IN ('prepared', 'unknown', 'accepted')
@@ -90,7 +91,8 @@ final class ChangeStatements {
         SELECT seq, op_key, at, role, provider, deadline, occupies FROM next WHERE from_state = 'sending'
         %5$s
       ), rewoken AS (
-        UPDATE wake w SET role = n.role, at = n.at, deadline = n.deadline, occupies = n.occupies
+        UPDATE wake w SET role = n.role, at = n.at, deadline = n.deadline, occupies = n.occupies,
+                          since = CASE WHEN n.from_state = n.state::text THEN w.since ELSE now() END
         FROM next n WHERE n.from_state <> 'sending' AND w.seq = n.seq AND w.op_key = n.op_key
       ), rested AS (
         DELETE FROM wake w USING moved m

@@ -124,6 +124,12 @@ final class LookStatements {
       FROM seen
       """;
 
+  private static final String WAITING =
+      """
+      SELECT provider, role::text, count(*), greatest(0, extract(epoch FROM now() - min(since)) * 1000)::bigint
+      FROM wake GROUP BY provider, role
+      """;
+
   private final DSLContext db;
 
   LookStatements(DSLContext db) {
@@ -192,6 +198,17 @@ final class LookStatements {
   List<OperationKey> rivals(OperationKey key, String provider) {
     return db.resultQuery(RIVALS, DSL.val(provider), DSL.val(provider), DSL.val(key.bytes()))
         .fetch(row -> Rows.key(row, 0));
+  }
+
+  List<Waiting> waiting() {
+    return db.resultQuery(WAITING)
+        .fetch(
+            row ->
+                new Waiting(
+                    Rows.text(row, 0),
+                    Rows.text(row, 1),
+                    Rows.bigint(row, 2),
+                    Duration.ofMillis(Rows.bigint(row, 3))));
   }
 
   List<Follow> follow(String provider, int limit, Duration atLeast, Duration atMost) {

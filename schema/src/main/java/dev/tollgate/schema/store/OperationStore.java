@@ -142,6 +142,12 @@ public interface OperationStore {
   /** Prepared operations by provider, each counted up to {@code bound}. */
   Map<String, Integer> backlog(Collection<String> providers, int bound);
 
+  /**
+   * What is not finished and not being sent, by provider and what it waits for. Reads all of it: to
+   * be asked a few times a minute.
+   */
+  List<Waiting> waiting();
+
   /** Providers that have operations which are not finished, configured or not. */
   Set<String> openProviders();
 

@@ -158,6 +158,11 @@ public final class PostgresOperationStore implements OperationStore {
   }
 
   @Override
+  public List<Waiting> waiting() {
+    return run("counting what waits", looks::waiting);
+  }
+
+  @Override
   public Set<String> openProviders() {
     return run("listing providers with open operations", claims::openProviders);
   }

@@ -64,7 +64,7 @@ public final class PostgresRegenerations implements Regenerations {
               WHERE v.seq = f.seq AND v.op_key = f.op_key
                 AND (v.code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST', 'STALE_FENCE', 'AMBIGUOUS', 'NO_WAY_TO_KNOW',
                                 'REMOTE_ID_TAKEN', 'CONTRADICTED', 'SUSPECTED_DUPLICATE', 'STREAM_CUT', 'STREAM_CONFLICT',
-                                'OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH')
+                                'OUTPUT_GONE', 'OUTPUT_UNAVAILABLE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH')
                      OR v.code = 'EVENT_RECEIVED' AND v.note LIKE '%: succeeded')
               ORDER BY v.at DESC, v.id LIMIT 1),
              now()

@@ -264,6 +264,8 @@ CREATE TABLE wake (
   -- a person has to decide unless nothing was created, or the task is over and only its output is missing. Else null, which
   -- takes no room.
   occupies boolean,
+  -- When it came to the state that it is in, for the ages that operators watch.
+  since    timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT wake_pkey PRIMARY KEY (seq, op_key)
 ) WITH (fillfactor = 80);
 CREATE INDEX wake_due ON wake (role, provider, at);

@@ -2,6 +2,7 @@ package dev.tollgate.schema.store;
 
 import static dev.tollgate.schema.store.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.state.OperationState;
@@ -49,6 +50,30 @@ public abstract class OutputContract extends StoreContract {
     OutputTrouble trouble = store().outputTrouble(follow, CODES);
     assertThat(trouble.times()).isEqualTo(2);
     assertThat(trouble.age()).isBetween(Duration.ZERO, Duration.ofMinutes(5));
+  }
+
+  /** Its age is that of its state: neither questions nor trouble make it young again. */
+  @Test
+  void waiting_isCountedByWhatItWaitsFor_withTheAgeOfTheOldest() {
+    Follow old = accepted(1);
+    accepted(2);
+    harness().age(old.key(), Duration.ofHours(3));
+    record(old, Evidence.Source.OUTPUT, Code.OUTPUT_UNAVAILABLE);
+    insertForOtherProvider(3);
+    store(accepted(4), 1);
+    Follow shelved = accepted(5);
+    apply(Fixture.troubled(shelved, Code.OUTPUT_GONE, Code.OUTPUT_GONE));
+    List<Waiting> waiting = store().waiting();
+    assertThat(waiting)
+        .extracting(Waiting::provider, Waiting::forWhat, Waiting::count)
+        .containsExactlyInAnyOrder(
+            tuple(Fixture.PROVIDER, "follow", 2L),
+            tuple(Fixture.OTHER_PROVIDER, "claim", 1L),
+            tuple(Fixture.PROVIDER, "person", 1L));
+    for (Waiting some : waiting) {
+      Duration least = some.forWhat().equals("follow") ? Duration.ofHours(3) : Duration.ZERO;
+      assertThat(some.oldest()).isBetween(least, least.plusMinutes(5));
+    }
   }
 
   @Test

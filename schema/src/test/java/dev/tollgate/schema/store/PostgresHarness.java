@@ -41,7 +41,7 @@ public final class PostgresHarness implements StoreHarness {
          OR w.provider <> i.provider
          OR coalesce(w.occupies, false) <> (
               (o.review IS NOT NULL AND (o.state <> 'prepared' OR o.review = 'SUSPECTED_DUPLICATE')
-                AND o.review NOT IN ('OUTPUT_GONE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH', 'STREAM_CUT', 'STREAM_CONFLICT'))
+                AND o.review NOT IN ('OUTPUT_GONE', 'OUTPUT_UNAVAILABLE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH', 'STREAM_CUT', 'STREAM_CONFLICT'))
               OR (o.state = 'prepared' AND o.reason IS NOT DISTINCT FROM 'PROTECTED_RESEND'))
          OR o.state = 'sending' AND NOT EXISTS (
               SELECT FROM lease l
@@ -101,6 +101,11 @@ public final class PostgresHarness implements StoreHarness {
     sql()
         .execute(
             "UPDATE operation SET changed_at = changed_at - ? * interval '1 ms' WHERE op_key = ?",
+            by.toMillis(),
+            key.bytes());
+    sql()
+        .execute(
+            "UPDATE wake SET since = since - ? * interval '1 ms' WHERE op_key = ?",
             by.toMillis(),
             key.bytes());
   }

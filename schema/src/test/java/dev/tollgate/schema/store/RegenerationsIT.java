@@ -191,6 +191,7 @@ final class RegenerationsIT extends StoreContract {
         "STREAM_CUT",
         "STREAM_CONFLICT",
         "OUTPUT_GONE",
+        "OUTPUT_UNAVAILABLE",
         "OUTPUT_INVALID",
         "CHECKSUM_MISMATCH"
       })

@@ -108,6 +108,11 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
+  public List<Waiting> waiting() {
+    throw unscripted();
+  }
+
+  @Override
   public Map<String, Integer> backlog(Collection<String> providers, int bound) {
     throw unscripted();
   }

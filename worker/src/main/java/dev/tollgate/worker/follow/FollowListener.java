@@ -4,7 +4,7 @@ package dev.tollgate.worker.follow;
 public interface FollowListener {
   /**
    * A provider answered (or not): {@code queued, processing, succeeded, failed, not_found,
-   * unavailable, unknown_word}.
+   * unavailable, throttled, unknown_word}.
    */
   default void asked(String provider, String answer) {}
 }

@@ -1,7 +1,6 @@
 package dev.tollgate.worker.follow;
 
 import dev.tollgate.schema.Code;
-import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
@@ -23,10 +22,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,9 +41,6 @@ public final class Follower implements Step {
   /** Most tasks of one statement. */
   private static final int DUE_MAX = 5000;
 
-  /** What this process has in hand at most. */
-  private static final int UNDER_WAY_MAX = 20_000;
-
   private static final Set<TaskState> ENDS =
       Set.of(TaskState.FAILED, TaskState.CANCELLED, TaskState.EXPIRED);
 
@@ -58,15 +53,7 @@ public final class Follower implements Step {
   private final Notices notices;
   private final Optional<Streamer> streamer;
 
-  /**
-   * By provider: calls under way, and outputs that are fetched; a slow one holds up no question.
-   */
-  private final Map<String, Semaphore> calls = new HashMap<>();
-
-  private final Map<String, Semaphore> fetches = new HashMap<>();
-
-  /** What this process is asking about or fetching at this moment. */
-  private final Set<OperationKey> underWay = ConcurrentHashMap.newKeySet();
+  private final Map<String, FollowLane> lanes = new HashMap<>();
 
   private final ThreadFactory threads = Thread.ofVirtual().name("follow-", 0).factory();
 
@@ -96,8 +83,9 @@ public final class Follower implements Step {
           adapter.streams().isPresent()
               ? Math.max(policy.concurrency(), adapter.profile().concurrency())
               : policy.concurrency();
-      calls.put(adapter.profile().name(), new Semaphore(most));
-      fetches.put(adapter.profile().name(), new Semaphore(policy.concurrency()));
+      FollowLane lane =
+          new FollowLane(most, policy.concurrency(), adapter.profile().limits().reads(), nanoTime);
+      lanes.put(adapter.profile().name(), lane);
     }
   }
 
@@ -112,11 +100,10 @@ public final class Follower implements Step {
 
   private boolean follow(ProviderAdapter adapter) {
     String provider = adapter.profile().name();
-    Semaphore free = calls.getOrDefault(provider, new Semaphore(0));
+    FollowLane lane = Objects.requireNonNull(lanes.get(provider));
     int batch = adapter.statusBatch();
-    int want = Math.min(free.availablePermits() * batch, DUE_MAX);
-    // outputs that wait for their turn keep others from being asked about: no more may be waiting
-    if (want == 0 || underWay.size() > UNDER_WAY_MAX) {
+    int want = Math.min(lane.callsNow() * batch, DUE_MAX);
+    if (want == 0) {
       return false;
     }
     List<Follow> due = store.follow(provider, want, policy.paceLeast(), policy.paceMost());
@@ -124,15 +111,15 @@ public final class Follower implements Step {
     if (adapter.streams().isPresent()) {
       streamer
           .orElseThrow(() -> new IllegalStateException("nobody reads streams here"))
-          .takeUp(adapter, here, reading -> apart(free, reading));
+          .takeUp(adapter, here, reading -> apart(lane, reading));
       return false;
     }
     // what is under way takes longer than its pace
-    List<Follow> fresh = here.stream().filter(follow -> underWay.add(follow.key())).toList();
+    List<Follow> fresh = here.stream().filter(follow -> lane.take(follow.key())).toList();
     for (int from = 0; from < fresh.size(); from += batch) {
       List<Follow> some = fresh.subList(from, Math.min(fresh.size(), from + batch));
-      free.acquireUninterruptibly(); // never waits: only this thread takes permits
-      threads.newThread(() -> ask(adapter, some, free)).start();
+      lane.call();
+      threads.newThread(() -> ask(adapter, some, lane)).start();
     }
     return due.size() == want;
   }
@@ -161,75 +148,78 @@ public final class Follower implements Step {
   }
 
   /** Runs {@code reading} on a thread of its own; never waits, since no more are asked for. */
-  private void apart(Semaphore free, Runnable reading) {
-    free.acquireUninterruptibly();
+  private void apart(FollowLane lane, Runnable reading) {
+    lane.call();
     threads
         .newThread(
             () -> {
               try {
                 reading.run();
               } finally {
-                free.release();
+                lane.called();
               }
             })
         .start();
   }
 
-  private void ask(ProviderAdapter adapter, List<Follow> some, Semaphore permit) {
+  private void ask(ProviderAdapter adapter, List<Follow> some, FollowLane lane) {
     Map<String, StatusResult> results = Map.of();
     try {
       results = adapter.statuses(some.stream().map(Follow::remoteId).toList());
     } catch (RuntimeException e) {
       log.warn("asking about {} tasks failed; they are asked about again", some.size(), e);
     } finally {
-      permit.release();
+      lane.called();
+      lane.heard(results.values());
       for (Follow follow : some) {
-        judgeOne(adapter, follow, results.get(follow.remoteId()));
+        judgeOne(adapter, lane, follow, results.get(follow.remoteId()));
       }
     }
   }
 
   /** One that cannot be judged must not keep the others from it. */
-  private void judgeOne(ProviderAdapter adapter, Follow follow, @Nullable StatusResult result) {
+  private void judgeOne(
+      ProviderAdapter adapter, FollowLane lane, Follow follow, @Nullable StatusResult result) {
     try {
-      judge(adapter, follow, result);
+      judge(adapter, lane, follow, result);
     } catch (RuntimeException e) {
-      underWay.remove(follow.key());
+      lane.done(follow.key());
       log.warn("what was said of {} is not stored; it is asked about again", follow.key(), e);
     }
   }
 
-  private void judge(ProviderAdapter adapter, Follow follow, @Nullable StatusResult result) {
+  private void judge(
+      ProviderAdapter adapter, FollowLane lane, Follow follow, @Nullable StatusResult result) {
     listener.asked(follow.provider(), word(result));
     if (result instanceof StatusResult.Status status && status.state() == TaskState.SUCCEEDED) {
-      threads.newThread(() -> complete(adapter, follow, status)).start();
+      if (lane.mayWait()) {
+        threads.newThread(() -> complete(adapter, lane, follow, status)).start();
+      } else { // its address would age while it waits for its turn: it is asked for again
+        lane.done(follow.key());
+      }
       return;
     }
-    underWay.remove(follow.key());
+    lane.done(follow.key());
     if (result instanceof StatusResult.Status status && ENDS.contains(status.state())) {
       failed(follow, status);
     } else if (result instanceof StatusResult.NotFound) {
       completion.missing(adapter, follow);
     } else if (result instanceof StatusResult.UnknownWord(String word)) {
-      log.warn(
-          "{} of {} is in a state we do not know: {}; it stays accepted",
-          follow.remoteId(),
-          follow.key(),
-          word);
+      completion.unfamiliar(follow, word);
     }
     // all else is asked about again at its pace
   }
 
-  private void complete(ProviderAdapter adapter, Follow follow, StatusResult.Status status) {
-    Semaphore permit = fetches.getOrDefault(follow.provider(), new Semaphore(0));
-    permit.acquireUninterruptibly();
+  private void complete(
+      ProviderAdapter adapter, FollowLane lane, Follow follow, StatusResult.Status status) {
+    lane.fetch();
     try {
       completion.complete(adapter, follow, status);
     } catch (RuntimeException | IOException e) {
       log.warn("following {} failed; it stays accepted and is asked about again", follow.key(), e);
     } finally {
-      permit.release();
-      underWay.remove(follow.key());
+      lane.fetched();
+      lane.done(follow.key());
     }
   }
 
@@ -239,6 +229,7 @@ public final class Follower implements Step {
       case StatusResult.Status status -> status.state().name().toLowerCase(Locale.ROOT);
       case StatusResult.NotFound _ -> "not_found";
       case StatusResult.Unavailable _ -> "unavailable";
+      case StatusResult.Throttled _ -> "throttled";
       case StatusResult.UnknownWord _ -> "unknown_word";
     };
   }

@@ -65,6 +65,13 @@ public enum Meter {
   CHUNKS_WRITE("tollgate.chunks.write", "time of one statement that stores chunks"),
   CHUNKS("tollgate.chunks.stored", "chunks handed in to be stored"),
   CHUNKS_REFUSED("tollgate.chunks.refused", "streams whose chunks were not stored, by reason"),
+  WAITING(
+      "tollgate.operations.waiting",
+      "operations that are neither finished nor being sent, by provider and what they wait for"
+          + " (claim, look, follow, person)"),
+  WAITING_OLDEST(
+      "tollgate.operations.waiting.oldest",
+      "seconds that the first of these has been in its state"),
   SWEPT("tollgate.leases.lost", "operations whose lease ran out before an outcome was recorded"),
   LOOKS("tollgate.looks", "looks at unknown operations, by provider and result"),
   DUPLICATE_TASKS(

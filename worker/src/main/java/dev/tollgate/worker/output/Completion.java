@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +28,6 @@ import org.slf4j.LoggerFactory;
 /** Takes a succeeded task to its stored output, see the package. Thread-safe. */
 public final class Completion {
   private static final Logger log = LoggerFactory.getLogger(Completion.class);
-
-  /** What counts as a try in vain. */
-  private static final Set<Code> TROUBLE =
-      Set.of(
-          Code.OUTPUT_GONE,
-          Code.OUTPUT_INVALID,
-          Code.CHECKSUM_MISMATCH,
-          Code.TASK_MISSING,
-          Code.STREAM_CUT);
 
   private final OutputStore outputs;
   private final Scratch scratch;
@@ -91,7 +81,7 @@ public final class Completion {
         case DownloadResult.Downloaded(long length, String sha256) ->
             probe(follow, ref, new Verified(temporary, length, sha256, ref.contentType()));
         case DownloadResult.Unavailable(String reason) ->
-            log.info("output of {} is not to be had now: {}; asked again", follow.key(), reason);
+            trouble(follow, Code.OUTPUT_UNAVAILABLE, reason);
         case DownloadResult.Gone(String reason) -> trouble(follow, Code.OUTPUT_GONE, reason);
         case DownloadResult.Invalid(Code code, String reason) -> trouble(follow, code, reason);
       }
@@ -135,7 +125,12 @@ public final class Completion {
 
   /** A stream cannot be read on. That is tried further and further apart; then a person decides. */
   public void cut(Follow follow, String why) {
-    trouble(follow, Code.STREAM_CUT, why, policy.goneAfter());
+    trouble(follow, Code.STREAM_CUT, why);
+  }
+
+  /** The task is in a state that the descriptor does not know. It is asked about more slowly. */
+  public void unfamiliar(Follow follow, String word) {
+    trouble(follow, Code.STATE_UNKNOWN, "the provider says that it is " + word);
   }
 
   private DownloadResult download(ProviderAdapter adapter, OutputRef ref, Path temporary)
@@ -195,7 +190,7 @@ public final class Completion {
    * provider names then, or a person decides. The trouble is on record.
    */
   private void trouble(Follow follow, Code code, String why) {
-    trouble(follow, code, why, code == Code.OUTPUT_GONE ? policy.goneAfter() : Duration.ZERO);
+    trouble(follow, code, why, policy.atLeast(Trouble.of(code)));
   }
 
   /**
@@ -204,10 +199,9 @@ public final class Completion {
    * @param atLeast for how long it has to last before a person decides
    */
   private void trouble(Follow follow, Code code, String why, Duration atLeast) {
-    boolean gone = code == Code.OUTPUT_GONE || code == Code.TASK_MISSING || code == Code.STREAM_CUT;
-    OutputTrouble before = store.outputTrouble(follow, TROUBLE);
-    boolean enough =
-        before.times() + 1 >= policy.triesMax() && before.age().compareTo(atLeast) >= 0;
+    Trouble trouble = Trouble.of(code);
+    OutputTrouble before = store.outputTrouble(follow, trouble.before());
+    boolean enough = policy.isEnough(trouble, before, atLeast);
     if (enough) {
       log.warn(
           "the output of {} is not to be had, a person decides: {} {}", follow.key(), code, why);
@@ -219,7 +213,7 @@ public final class Completion {
             code,
             enough ? code : null,
             null,
-            policy.pause(before.times(), gone),
+            policy.pause(before.times(), trouble),
             Evidence.note(Evidence.Source.OUTPUT, code, why)));
     listener.trouble(follow.provider(), code, enough);
   }

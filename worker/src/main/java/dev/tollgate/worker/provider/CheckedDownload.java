@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +30,20 @@ public final class CheckedDownload implements BodySink {
   /** Of an error page; enough for what object stores say. */
   private static final int EXCERPT_MAX = 2 * 1024;
 
-  /** What object stores answer where the signature of an address is no longer good. */
+  /** What object stores say, with whatever status, where an address is no longer good. */
   private static final List<String> EXPIRED =
-      List.of("accessdenied", "access denied", "expired", "invalid signature");
+      List.of("expired", "signature not valid in the specified time frame");
+
+  /** What they say in a 403 for whatever is wrong with an address, its age included. */
+  private static final List<String> DENIED =
+      List.of("accessdenied", "access denied", "invalid signature", "authenticationfailed");
+
+  private static final Set<Integer> DENIALS = Set.of(400, 401, 403);
 
   private final OutputRef output;
   private final OutputSink sink;
   private final long maxBytes;
+  private final LongUnaryOperator patience;
   private final MessageDigest digest;
   private final StringBuilder excerpt = new StringBuilder();
   private long length;
@@ -46,11 +55,26 @@ public final class CheckedDownload implements BodySink {
 
   private @Nullable IOException sinkFailure;
 
+  /** For a download whose time is bounded by its call alone. */
   public CheckedDownload(OutputRef output, OutputSink sink, long maxBytes) {
+    this(output, sink, maxBytes, _ -> 0);
+  }
+
+  /**
+   * @param patience how many nanoseconds there are left, by the bytes that came so far; 0: as many
+   *     as the call has
+   */
+  CheckedDownload(OutputRef output, OutputSink sink, long maxBytes, LongUnaryOperator patience) {
     this.output = output;
+    this.patience = patience;
     this.sink = sink;
     this.maxBytes = Math.min(maxBytes, output.length().orElse(maxBytes));
     this.digest = sha256();
+  }
+
+  /** The bytes that came so far. */
+  long length() {
+    return length;
   }
 
   /** Header lines that ask for what is missing; empty where all has to come. */
@@ -123,6 +147,11 @@ public final class CheckedDownload implements BodySink {
   }
 
   @Override
+  public long patienceNanos() {
+    return patience.applyAsLong(length);
+  }
+
+  @Override
   public byte[] collected() {
     return NOTHING;
   }
@@ -171,7 +200,9 @@ public final class CheckedDownload implements BodySink {
 
   private DownloadResult refused(int status) {
     String page = excerpt.toString().toLowerCase(Locale.ROOT);
-    boolean expired = status == 403 && EXPIRED.stream().anyMatch(page::contains);
+    boolean expired =
+        (DENIALS.contains(status) && EXPIRED.stream().anyMatch(page::contains))
+            || (status == 403 && DENIED.stream().anyMatch(page::contains));
     String reason = "status " + status + (expired ? ", expired" : "");
     return expired || status == 404 || status == 410
         ? new DownloadResult.Gone(reason)

@@ -20,7 +20,14 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 public final class OutputFetch {
+  /** Tries that bring hardly anything. */
   private static final int TRIES_MAX = 5;
+
+  private static final long HARDLY_ANYTHING = 1024 * 1024;
+
+  /** What comes more slowly than this, in all, is given up: bytes in a second. */
+  private static final long SLOWEST = 256 * 1024;
+
   private static final int REDIRECTS_MAX = 3;
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
@@ -30,7 +37,8 @@ public final class OutputFetch {
 
   /**
    * @param nanoTime the clock of the routes' engines
-   * @param patience how long one output may take, with all that belongs to it
+   * @param patience how long one output may take, with all that belongs to it, beside the time that
+   *     its bytes take at 256 KiB a second
    */
   public OutputFetch(Routes routes, LongSupplier nanoTime, Duration patience) {
     this.routes = routes;
@@ -69,8 +77,13 @@ public final class OutputFetch {
     if (output.length().orElse(0) > maxBytes) {
       return invalid("announced as longer than " + maxBytes);
     }
-    CheckedDownload download = new CheckedDownload(output, sink, maxBytes);
-    long answerBy = nanoTime.getAsLong() + patience.toNanos();
+    long until = nanoTime.getAsLong() + patience.toNanos();
+    CheckedDownload download =
+        new CheckedDownload(
+            output,
+            sink,
+            maxBytes,
+            length -> Math.max(1, until + timeFor(length) - nanoTime.getAsLong()));
     URI at = output.url();
     int redirects = 0;
     int tries = 1;
@@ -80,7 +93,9 @@ public final class OutputFetch {
         return invalid(why);
       }
       Route.Open way = (Route.Open) route;
-      HttpAnswer answer = way.engine().send(call(at, way, download, answerBy), download);
+      long before = download.length();
+      HttpAnswer answer =
+          way.engine().send(call(at, way, download, until + timeFor(before)), download);
       Optional<String> refusal = answer.firstByteSent() ? Optional.empty() : way.refusal().get();
       if (refusal.isPresent()) {
         return invalid(refusal.get());
@@ -93,11 +108,15 @@ public final class OutputFetch {
         }
         at = next.get();
       } else if (tries < TRIES_MAX && download.mayGoOn(answer)) {
-        tries++;
+        tries += download.length() - before > HARDLY_ANYTHING ? 0 : 1;
       } else {
         return download.judge(answer);
       }
     }
+  }
+
+  private static long timeFor(long bytes) {
+    return Duration.ofSeconds(bytes / SLOWEST).toNanos();
   }
 
   private static HttpCall call(

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.provider;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /** What a status call said. Only {@link Status} says anything about the task's fate. */
@@ -19,6 +20,13 @@ public sealed interface StatusResult {
 
   /** No usable answer; ask again later. */
   record Unavailable(String reason) implements StatusResult {}
+
+  /**
+   * The provider was asked too often.
+   *
+   * @param retryAfter for how long it wants to be left alone; positive
+   */
+  record Throttled(Duration retryAfter) implements StatusResult {}
 
   /**
    * The task is known, its state is a word that the contract does not have.

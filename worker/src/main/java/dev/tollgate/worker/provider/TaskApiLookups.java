@@ -62,6 +62,9 @@ final class TaskApiLookups {
     }
     HttpAnswer answer = get(path + "/tasks/" + encoded(remoteId), RawAnswer.BODY_LIMIT);
     int status = answer.status().orElse(0);
+    if (status == 429) {
+      return new StatusResult.Throttled(RetryAfter.of(answer));
+    }
     if (!ended(answer) || (status != 200 && status != 404)) {
       return new StatusResult.Unavailable(unavailable(answer));
     }

@@ -3,7 +3,6 @@ package dev.tollgate.worker.provider;
 import dev.tollgate.worker.provider.AnswerReading.Form;
 import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,11 +16,8 @@ import java.util.Optional;
  * process the request. Everything else, and everything new, is unknown.
  */
 public final class VerdictRules {
-  private static final Duration RETRY_AFTER_DEFAULT = Duration.ofSeconds(1);
 
   /** A provider that asks for more is asked again after an hour all the same. */
-  private static final Duration RETRY_AFTER_MAX = Duration.ofHours(1);
-
   private final List<AnswerRule> rules;
 
   /**
@@ -135,24 +131,11 @@ public final class VerdictRules {
       case QUOTA -> new Verdict.Rejected(Rejection.QUOTA, reason);
       case AUTH -> new Verdict.Rejected(Rejection.AUTH, reason);
       case KEY_REUSED -> new Verdict.Rejected(Rejection.KEY_REUSED, reason);
-      case THROTTLED -> new Verdict.Throttled(retryAfter(answer), reason);
+      case THROTTLED -> new Verdict.Throttled(RetryAfter.of(answer), reason);
       case KEY_IN_USE ->
           new Verdict.Unknown(reason + ": the first request with this key still runs");
       case UNDECIDED -> new Verdict.Unknown(reason + ": documented to prove nothing");
     };
-  }
-
-  /** Whole seconds only: a date would need the provider's clock. */
-  private static Duration retryAfter(HttpAnswer answer) {
-    String text = answer.headers().getOrDefault("retry-after", "").strip();
-    if (!text.matches("[0-9]{1,9}")) {
-      return RETRY_AFTER_DEFAULT;
-    }
-    Duration asked = Duration.ofSeconds(Long.parseLong(text));
-    if (asked.isZero()) {
-      return RETRY_AFTER_DEFAULT;
-    }
-    return asked.compareTo(RETRY_AFTER_MAX) > 0 ? RETRY_AFTER_MAX : asked;
   }
 
   private static boolean whole(AnswerReading body, HttpAnswer answer) {

@@ -98,7 +98,7 @@ final class FollowBench {
                               new Scratch(folder),
                               store,
                               _ -> {},
-                              new OutputPolicy(1, CADENCE, CADENCE, 3, CADENCE),
+                              new OutputPolicy(1, CADENCE, CADENCE, 3, CADENCE, CADENCE),
                               new OutputListener() {}),
                           writer,
                           new FollowPolicy(CADENCE, CADENCE, 32),

@@ -147,6 +147,17 @@ final class FollowerTest {
   }
 
   @Test
+  void stateThatIsNotKnown_isOnRecord_andStaysAccepted() {
+    provider.status("task-1", new StatusResult.UnknownWord("reticulating"));
+    writer.start();
+    follower(1).runOnce();
+    await().until(() -> !written.isEmpty());
+    assertThat(written.element().reason()).isEqualTo(Code.STATE_UNKNOWN);
+    assertThat(written.element().to()).isEqualTo(OperationState.ACCEPTED);
+    assertThat(written.element().review()).isNull();
+  }
+
+  @Test
   void slowOutputs_holdUpNoQuestion() {
     CompletableFuture<Boolean> fetched = new CompletableFuture<>();
     provider
@@ -185,7 +196,7 @@ final class FollowerTest {
             new Scratch(folder),
             store,
             written::add,
-            new OutputPolicy(1000, ANY, ANY, 3, ANY),
+            new OutputPolicy(1000, ANY, ANY, 3, ANY, ANY),
             new OutputListener() {}),
         writer,
         new FollowPolicy(ANY, ANY, concurrency),

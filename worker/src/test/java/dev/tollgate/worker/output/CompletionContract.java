@@ -46,12 +46,13 @@ abstract class CompletionContract {
   private static final Duration SOON = Duration.ofSeconds(2);
   private static final Duration AGAIN = Duration.ofSeconds(60);
   private static final OutputPolicy POLICY =
-      new OutputPolicy(1 << 20, SOON, AGAIN, 4, Duration.ofHours(1));
+      new OutputPolicy(1 << 20, SOON, AGAIN, 4, Duration.ofHours(1), Duration.ofHours(24));
 
   @TempDir Path folder = Path.of("");
 
   private final List<Change> changes = new ArrayList<>();
   private final Set<Step> kills = EnumSet.noneOf(Step.class);
+  private Set<Code> counted = Set.of();
   private OutputTrouble trouble = new OutputTrouble(0, Duration.ZERO);
 
   /** Where a process can die: before or after each step. */
@@ -100,6 +101,7 @@ abstract class CompletionContract {
       new ScriptedStore() {
         @Override
         public OutputTrouble outputTrouble(Follow follow, Set<Code> codes) {
+          counted = codes;
           return trouble;
         }
       };
@@ -221,9 +223,32 @@ abstract class CompletionContract {
   }
 
   @Test
-  void cutOrAway_isTriedAgain_andLeavesNoEvidence() throws IOException {
+  void cutOrAway_isOnRecord_andTriedAgainSoon() throws IOException {
+    ScriptedAdapter away = adapter((_, _) -> new DownloadResult.Unavailable("status 503"));
+    complete("away", away, Optional.empty());
+    isTrouble(Code.OUTPUT_UNAVAILABLE, null, SOON);
+    assertThat(changes.getFirst().evidence().note()).isEqualTo("status 503");
+  }
+
+  @Test
+  void awayForADay_isForAPerson_andTriedFourTimesAnHourUntilThen() throws IOException {
+    ScriptedAdapter away = adapter((_, _) -> new DownloadResult.Unavailable("status 503"));
+    trouble = new OutputTrouble(90, Duration.ofHours(23));
+    complete("away", away, Optional.empty());
+    isTrouble(Code.OUTPUT_UNAVAILABLE, null, Duration.ofMinutes(15));
+    changes.clear();
+    trouble = new OutputTrouble(94, Duration.ofHours(24));
+    complete("away", away, Optional.empty());
+    isTrouble(Code.OUTPUT_UNAVAILABLE, Code.OUTPUT_UNAVAILABLE, Duration.ofMinutes(15));
+  }
+
+  /** A night without the provider must not use up the tries that its return deserves. */
+  @Test
+  void goneAfterItWasAway_isNewTrouble() throws IOException {
     complete("away", adapter((_, _) -> new DownloadResult.Unavailable("cut")), Optional.empty());
-    assertThat(changes).isEmpty();
+    assertThat(counted).doesNotContain(Code.OUTPUT_GONE);
+    complete("away", adapter((_, _) -> new DownloadResult.Gone("status 410")), Optional.empty());
+    assertThat(counted).contains(Code.OUTPUT_GONE).doesNotContain(Code.OUTPUT_UNAVAILABLE);
   }
 
   /** FC-73: the address is dead; the provider is asked for another one soon, the first time. */
@@ -269,8 +294,8 @@ abstract class CompletionContract {
 
   @Test
   void pause_isBounded() {
-    assertThat(POLICY.pause(1000, false)).isEqualTo(Duration.ofHours(6));
-    assertThat(POLICY.pause(Integer.MAX_VALUE, true)).isEqualTo(Duration.ofHours(6));
+    assertThat(POLICY.pause(1000, Trouble.WRONG)).isEqualTo(Duration.ofHours(6));
+    assertThat(POLICY.pause(Integer.MAX_VALUE, Trouble.GONE)).isEqualTo(Duration.ofHours(6));
   }
 
   private void isTrouble(Code code, @Nullable Code review, Duration pause) {

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bodies that are cut, go on, start over or never end. */
 final class OutputFetchIT {
@@ -231,6 +234,65 @@ final class OutputFetchIT {
       assertThat(fetch(server, Optional.empty(), OptionalLong.empty(), Duration.ofMillis(400)))
           .isInstanceOf(Unavailable.class);
       assertThat(server.requests()).hasSizeLessThanOrEqualTo(2);
+    }
+  }
+
+  /** What several stores say, as they say it, where the time of an address is over. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          403 | <Code>AccessDenied</Code><Message>Request has expired</Message>
+          403 | <Code>AuthenticationFailed</Code><AuthenticationErrorDetail>Signature not valid in the specified time frame: Start [x] - Expiry [y]</AuthenticationErrorDetail>
+          400 | <Code>ExpiredToken</Code><Message>The provided token has expired.</Message>
+          401 | {"error":"link expired"}
+          410 | gone
+          404 | <Code>NoSuchKey</Code>
+          """)
+  void addressThatIsOver_isGone(int status, String page) throws IOException {
+    assertThat(fetch(RawServer.answer(status, page))).isInstanceOf(DownloadResult.Gone.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          401 | <Code>AccessDenied</Code>
+          400 | <Code>InvalidArgument</Code>
+          403 | <html>blocked</html>
+          503 | <Code>SlowDown</Code><Message>expired</Message>
+          """)
+  void refusalThatDoesNotSayWhy_isUnavailable(int status, String page) throws IOException {
+    assertThat(fetch(RawServer.answer(status, page))).isInstanceOf(Unavailable.class);
+  }
+
+  /** A long film may take longer than the patience, as long as it goes on. */
+  @Test
+  void slowButSteady_isNotCutAtThePatience() throws IOException {
+    AtomicLong now = new AtomicLong();
+    try (RawServer server =
+            new RawServer(
+                (_, socket) -> {
+                  RawServer.write(socket, "HTTP/1.1 200 OK\r\nContent-Length: 3145728\r\n\r\n");
+                  byte[] piece = new byte[1024 * 1024];
+                  for (int i = 0; i < 3; i++) {
+                    now.addAndGet(Duration.ofSeconds(3).toNanos()); // at 341 KiB a second
+                    socket.getOutputStream().write(piece);
+                  }
+                  return RawServer.fin(socket);
+                });
+        HttpEngine engine =
+            HttpEngine.open(
+                server.base(""), HttpSettings.of(2, Duration.ofSeconds(30)), now::get, DEADLINES)) {
+      OutputFetch.Route way = new OutputFetch.Route.Open(engine, Map.of(), Optional::empty);
+      OutputRef film =
+          new OutputRef(
+              server.base("/film"), Optional.empty(), OptionalLong.empty(), Optional.empty());
+      assertThat(
+              new OutputFetch(_ -> way, now::get, Duration.ofSeconds(5)).fetch(film, sink, 1 << 24))
+          .isInstanceOf(Downloaded.class);
     }
   }
 

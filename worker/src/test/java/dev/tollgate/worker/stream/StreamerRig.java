@@ -99,7 +99,7 @@ abstract class StreamerRig {
             new Scratch(folder),
             store,
             change -> writer.write(change, () -> {}),
-            new OutputPolicy(1 << 20, ANY, ANY, 3, ANY),
+            new OutputPolicy(1 << 20, ANY, ANY, 3, ANY, ANY),
             new OutputListener() {});
     return new Streamer(chunks, chunkWriter, writer, completion, POLICY, new StreamListener() {});
   }

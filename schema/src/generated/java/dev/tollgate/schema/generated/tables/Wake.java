@@ -48,6 +48,8 @@ public class Wake extends TableImpl<Record> {
 
     public final TableField<Record, Boolean> OCCUPIES = createField(DSL.name("occupies"), SQLDataType.BOOLEAN, this, "");
 
+    public final TableField<Record, OffsetDateTime> SINCE = createField(DSL.name("since"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("now()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+
     private Wake(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

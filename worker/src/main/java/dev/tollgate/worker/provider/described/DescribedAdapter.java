@@ -263,7 +263,7 @@ public final class DescribedAdapter implements ProviderAdapter {
   @Override
   public Map<String, StatusResult> statuses(List<String> remoteIds) {
     return statusBatch() > 1
-        ? reads.statuses(many().orElseThrow(), remoteIds)
+        ? new ManyStatuses(reads, base, many().orElseThrow()).ask(remoteIds)
         : ProviderAdapter.super.statuses(remoteIds);
   }
 

@@ -14,10 +14,12 @@ import dev.tollgate.worker.provider.http.Resolver;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -44,7 +46,9 @@ final class Downloads implements AutoCloseable {
   private final Duration patience;
   private final Resolver names;
   private final int hostsPort;
-  private final Map<URI, Line> lines = new ConcurrentHashMap<>();
+
+  /** The first to be opened is the first to be closed. */
+  private final Map<URI, Line> lines = new LinkedHashMap<>();
 
   Downloads(
       URI endpoint,
@@ -91,12 +95,17 @@ final class Downloads implements AutoCloseable {
   DownloadResult download(
       OutputRef output, OutputSink sink, long maxBytes, Supplier<Map<String, String>> proof)
       throws IOException {
-    return new OutputFetch(url -> route(url, proof), nanoTime, patience)
-        .fetch(output, sink, maxBytes);
+    List<Line> used = new ArrayList<>();
+    try {
+      return new OutputFetch(url -> route(url, proof, used), nanoTime, patience)
+          .fetch(output, sink, maxBytes);
+    } finally {
+      release(used);
+    }
   }
 
   /** Asked for each address anew, those that redirects name included. */
-  private Route route(URI url, Supplier<Map<String, String>> proof) {
+  private Route route(URI url, Supplier<Map<String, String>> proof, List<Line> used) {
     if (url.getScheme() == null || url.getHost() == null || url.getRawUserInfo() != null) {
       return REFUSED;
     }
@@ -106,6 +115,7 @@ final class Downloads implements AutoCloseable {
       return REFUSED;
     }
     Line line = line(origin, own);
+    used.add(line);
     Map<String, String> headers =
         own && ownPaths.contain(url.getRawPath()) ? proof.get() : Map.of();
     return new Route.Open(line.engine, headers, line.addresses::refusal);
@@ -120,24 +130,41 @@ final class Downloads implements AutoCloseable {
                 allowed -> allowed.startsWith(".") ? host.endsWith(allowed) : host.equals(allowed));
   }
 
-  private Line line(URI origin, boolean own) {
-    if (lines.size() > HOSTS_MAX) {
-      lines.keySet().stream().findAny().map(lines::remove).ifPresent(Line::close);
+  /** Opens the way to a host, or finds it, and keeps it open until it is released. */
+  private synchronized Line line(URI origin, boolean own) {
+    Line line = lines.get(origin);
+    if (line == null) {
+      PublicAddresses addresses = new PublicAddresses(names);
+      // where the endpoint is was written by an operator, and calls go there anyway
+      Resolver resolver = own ? names : addresses;
+      line = new Line(HttpEngine.open(origin, settings, resolver, nanoTime, deadlines), addresses);
+      lines.put(origin, line);
     }
-    return lines.computeIfAbsent(
-        origin,
-        at -> {
-          PublicAddresses addresses = new PublicAddresses(names);
-          // where the endpoint is was written by an operator, and calls go there anyway
-          Resolver resolver = own ? names : addresses;
-          return new Line(HttpEngine.open(at, settings, resolver, nanoTime, deadlines), addresses);
-        });
+    line.users++;
+    return line;
   }
 
-  /** An engine and the addresses that it may connect to. */
-  private record Line(HttpEngine engine, PublicAddresses addresses) {
-    void close() {
-      engine.close();
+  private synchronized void release(List<Line> used) {
+    used.forEach(line -> line.users--);
+    Iterator<Line> all = lines.values().iterator();
+    while (lines.size() > HOSTS_MAX && all.hasNext()) {
+      Line line = all.next();
+      if (line.users == 0) {
+        all.remove();
+        line.engine.close();
+      }
+    }
+  }
+
+  /** An engine, the addresses that it may connect to, and how many downloads have it in hand. */
+  private static final class Line {
+    private final HttpEngine engine;
+    private final PublicAddresses addresses;
+    private int users;
+
+    Line(HttpEngine engine, PublicAddresses addresses) {
+      this.engine = engine;
+      this.addresses = addresses;
     }
   }
 
@@ -149,7 +176,7 @@ final class Downloads implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    lines.values().forEach(Line::close);
+  public synchronized void close() {
+    lines.values().forEach(line -> line.engine.close());
   }
 }

@@ -40,6 +40,8 @@ final class Lists {
   /** Past so many pages of one span the list counts as not shown whole. */
   private static final int PAGES_MAX = 500;
 
+  private static final String ASKED_TOO_OFTEN = "status 429, asked too often";
+
   private static final int PAGE_SIZE = 100;
 
   /** So few of the longest inputs fit a page for sure. */
@@ -63,8 +65,8 @@ final class Lists {
   LookupResult find(Search search, String reference) {
     return switch (reads.read(
         search.call(), Reads.plus(base, "key", reference), search.missing())) {
-      case Read.Failed(String reason, boolean _, boolean answered) ->
-          new LookupResult.Unavailable(reason, answered);
+      case Read.Failed failed -> new LookupResult.Unavailable(failed.reason(), failed.answered());
+      case Read.Throttled _ -> new LookupResult.Unavailable(ASKED_TOO_OFTEN);
       case Read.NoSuchTask _ -> new LookupResult.Candidates(List.of(), true);
       case Read.Ok(Whole whole) -> {
         Optional<Page> page = page(search.listed(), ids, whole);
@@ -144,9 +146,12 @@ final class Lists {
       JsonNode cursor = NullNode.getInstance();
       for (int number = 1; number <= PAGES_MAX && !timeIsUp.getAsBoolean(); number++) {
         switch (reads.read(listing.call(), span(cursor, number), Optional.empty())) {
-          case Read.Failed(String reason, boolean overLimit, boolean _) -> {
-            tooLong = overLimit;
-            return stopped(number, reason);
+          case Read.Failed failed -> {
+            tooLong = failed.tooLong();
+            return stopped(number, failed.reason());
+          }
+          case Read.Throttled _ -> {
+            return stopped(number, ASKED_TOO_OFTEN);
           }
           case Read.NoSuchTask _ -> {
             return stopped(number, "no list of tasks");

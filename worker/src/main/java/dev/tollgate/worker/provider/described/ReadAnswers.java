@@ -3,10 +3,12 @@ package dev.tollgate.worker.provider.described;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.tollgate.worker.provider.Redactor;
+import dev.tollgate.worker.provider.RetryAfter;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
 import dev.tollgate.worker.provider.http.BodyEnd;
 import dev.tollgate.worker.provider.http.HttpAnswer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +17,9 @@ import java.util.function.Supplier;
 /** Reads answers to calls that only read. Thread-safe; never fails. */
 final class ReadAnswers {
   /** Refusals of the question itself, not of who asks or how often. */
-  private static final Set<Integer> SAYS_NO = Set.of(400, 404, 405, 410, 422);
+  private static final Set<Integer> SAYS_NO = Set.of(400, 404, 405, 410, 413, 414, 422, 431);
+
+  private static final int TOO_MANY = 429;
 
   private final Descriptor descriptor;
   private final Map<String, JsonNode> base;
@@ -36,22 +40,31 @@ final class ReadAnswers {
 
     record NoSuchTask() implements Read {}
 
+    /** It was asked too often. */
+    record Throttled(Duration retryAfter) implements Read {}
+
     /**
      * Nothing usable.
      *
      * @param tooLong whether there was more than is read
      * @param answered whether it is the provider's own refusal, of a kind that is not documented
+     * @param refused whether the question was refused, by whomever
      */
-    record Failed(String reason, boolean tooLong, boolean answered) implements Read {}
+    record Failed(String reason, boolean tooLong, boolean answered, boolean refused)
+        implements Read {}
   }
 
   /** What an answer to a reading call says. */
   Read judge(HttpAnswer answer, Optional<Missing> missing) {
     int status = answer.status().orElse(0);
+    if (status == TOO_MANY) {
+      return new Read.Throttled(RetryAfter.of(answer));
+    }
     boolean ended = answer.end() == BodyEnd.WHOLE || answer.end() == BodyEnd.UNTIL_CLOSE;
     Optional<JsonNode> json = ended ? PartialJson.whole(answer.body()) : Optional.empty();
     if (json.isEmpty()) {
-      return new Read.Failed(unusable(answer), answer.end() == BodyEnd.OVER_LIMIT, false);
+      boolean tooLong = answer.end() == BodyEnd.OVER_LIMIT;
+      return new Read.Failed(unusable(answer), tooLong, false, ended && SAYS_NO.contains(status));
     }
     Map<String, JsonNode> variables = Answers.variables(base, answer);
     variables.put("request", NullNode.getInstance());
@@ -70,7 +83,11 @@ final class ReadAnswers {
     }
     return success
         ? new Read.Ok(new Whole(json.get(), variables))
-        : new Read.Failed(unusable(answer), false, code.isPresent() && SAYS_NO.contains(status));
+        : failed(answer, code.isPresent(), SAYS_NO.contains(status));
+  }
+
+  private Read failed(HttpAnswer answer, boolean inItsWords, boolean refused) {
+    return new Read.Failed(unusable(answer), false, inItsWords && refused, refused);
   }
 
   /** Why an answer is of no use, without anything secret. */

@@ -18,6 +18,7 @@ import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Status;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Webhook;
 import dev.tollgate.worker.provider.jq.Jq;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -114,8 +115,8 @@ final class ReadExamples {
     }
     StatusResult result =
         switch (answers.judge(Examples.answer(example.path("answer")), asked.missing())) {
-          case Read.Failed(String reason, boolean _, boolean _) ->
-              new StatusResult.Unavailable(reason);
+          case Read.Failed failed -> new StatusResult.Unavailable(failed.reason());
+          case Read.Throttled(Duration retryAfter) -> new StatusResult.Throttled(retryAfter);
           case Read.NoSuchTask _ -> new StatusResult.NotFound();
           case Read.Ok(Whole whole) -> statuses.read(named(whole, id), id);
         };
@@ -177,7 +178,8 @@ final class ReadExamples {
           page = Lists.page(listed, examples.ids, read);
         }
         case Read.NoSuchTask _ -> page = Optional.of(new Page(List.of(), true));
-        case Read.Failed(String reason, boolean _, boolean _) -> examples.problem(at, reason);
+        case Read.Throttled _ -> examples.problem(at, "it was asked too often");
+        case Read.Failed failed -> examples.problem(at, failed.reason());
       }
       if (page.isEmpty()) {
         examples.problem(at, "no list of tasks is found in it");
@@ -297,6 +299,7 @@ final class ReadExamples {
       case StatusResult.Status status -> status.state().name().toLowerCase(Locale.ROOT);
       case StatusResult.NotFound _ -> "missing";
       case StatusResult.Unavailable _ -> "unavailable";
+      case StatusResult.Throttled _ -> "throttled";
       case StatusResult.UnknownWord(String word) -> "unknown " + word;
     };
   }

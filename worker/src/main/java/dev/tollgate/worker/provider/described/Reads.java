@@ -1,8 +1,6 @@
 package dev.tollgate.worker.provider.described;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tollgate.worker.provider.CancelResult;
@@ -15,7 +13,6 @@ import dev.tollgate.worker.provider.described.Requests.Built;
 import dev.tollgate.worker.provider.described.Requests.NotBuilt;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Call;
-import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Missing;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Outputs;
 import dev.tollgate.worker.provider.http.Collector;
@@ -24,10 +21,8 @@ import dev.tollgate.worker.provider.http.HttpCall;
 import dev.tollgate.worker.provider.http.HttpEngine;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** The calls that read, and the one that cancels. Thread-safe; one try each. */
@@ -65,45 +60,15 @@ final class Reads {
   StatusResult status(String remoteId) {
     Descriptor.Status asked = descriptor.status().orElseThrow();
     return switch (read(asked.call(), id(remoteId), asked.missing())) {
-      case Read.Failed(String reason, boolean _, boolean _) -> new StatusResult.Unavailable(reason);
+      case Read.Failed failed -> new StatusResult.Unavailable(failed.reason());
+      case Read.Throttled(Duration retryAfter) -> new StatusResult.Throttled(retryAfter);
       case Read.NoSuchTask _ -> new StatusResult.NotFound();
       case Read.Ok(Whole whole) -> status(whole, remoteId);
     };
   }
 
-  /**
-   * Asks about several at once. What the answer does not name is not known to be missing: the list
-   * may have been cut.
-   */
-  Map<String, StatusResult> statuses(Many many, List<String> remoteIds) {
-    ArrayNode ids = JsonNodeFactory.instance.arrayNode();
-    remoteIds.forEach(ids::add);
-    Map<String, JsonNode> asking = new HashMap<>(base);
-    asking.put("ids", ids);
-    Map<String, StatusResult> results = new HashMap<>();
-    switch (read(many.call(), asking, Optional.empty())) {
-      case Read.NoSuchTask _ -> {}
-      case Read.Failed(String reason, boolean _, boolean _) ->
-          remoteIds.forEach(id -> results.put(id, new StatusResult.Unavailable(reason)));
-      case Read.Ok(Whole whole) -> {
-        Map<String, JsonNode> variables = new HashMap<>(whole.variables());
-        variables.put("ids", ids);
-        Set<String> asked = Set.copyOf(remoteIds);
-        for (JsonNode task : many.tasks().all(whole.json(), variables)) {
-          many.id()
-              .text(task, base)
-              .filter(asked::contains)
-              .ifPresent(id -> results.put(id, status(new Whole(task, whole.variables()), id)));
-        }
-      }
-    }
-    for (String id : remoteIds) {
-      results.putIfAbsent(id, new StatusResult.Unavailable("not among the tasks of the answer"));
-    }
-    return results;
-  }
-
-  private StatusResult status(Whole task, String remoteId) {
+  /** What a task says of itself, in an answer of its own or in one about many. */
+  StatusResult status(Whole task, String remoteId) {
     Descriptor.Status asked = descriptor.status().orElseThrow();
     Statuses statuses = new Statuses(asked, credentials.redactor());
     Whole named = new Whole(task.json(), plus(task.variables(), "id", remoteId));
@@ -128,9 +93,9 @@ final class Reads {
               TaskState.SUCCEEDED,
               statuses.output(new Whole(whole.json(), plus(whole.variables(), "id", remoteId))),
               Optional.empty());
+      case Read.Throttled(Duration retryAfter) -> new StatusResult.Throttled(retryAfter);
       case Read.NoSuchTask _ -> new StatusResult.Unavailable("its outputs are not there");
-      case Read.Failed(String reason, boolean _, boolean _) ->
-          new StatusResult.Unavailable("its outputs: " + reason);
+      case Read.Failed failed -> new StatusResult.Unavailable("its outputs: " + failed.reason());
     };
   }
 
@@ -159,7 +124,7 @@ final class Reads {
     try {
       answer = send(requests.build(call, nothing(), variables));
     } catch (NotBuilt e) {
-      return new Read.Failed(String.valueOf(e.getMessage()), false, false);
+      return new Read.Failed(String.valueOf(e.getMessage()), false, false, false);
     }
     return answers.judge(answer, missing);
   }

@@ -225,7 +225,7 @@ public record Descriptor(
   }
 
   /** Limits as documented; absent: not documented. */
-  public record Limits(Optional<String> creates, Optional<Integer> tasks) {}
+  public record Limits(Optional<String> creates, Optional<String> reads, Optional<Integer> tasks) {}
 
   /** How long things last there; absent: not documented, so the configuration decides. */
   public record Timing(

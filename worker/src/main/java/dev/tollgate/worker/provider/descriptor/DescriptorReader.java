@@ -264,7 +264,10 @@ public final class DescriptorReader {
   }
 
   private static Limits limits(Cursor at) {
-    return new Limits(at.optionalText("creates"), at.part("tasks", tasks -> tasks.node().asInt()));
+    return new Limits(
+        at.optionalText("creates"),
+        at.optionalText("reads"),
+        at.part("tasks", tasks -> tasks.node().asInt()));
   }
 
   private static Timing timing(Cursor at) {
