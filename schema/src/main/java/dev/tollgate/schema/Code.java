@@ -61,6 +61,19 @@ public enum Code {
   NO_WAY_TO_KNOW,
   /** Sent again under the provider's documented idempotency promise. */
   PROTECTED_RESEND,
+  /**
+   * Sent again although an earlier attempt may have created a task: somebody decided, or a policy,
+   * that the output is worth a second payment.
+   */
+  RISK_ACCEPTED,
+  /** Somebody asks for such a resend, and its price is such that another has to agree. */
+  RESEND_PROPOSED,
+  /**
+   * Somebody decided that it is over: what became of it is known elsewhere, or no longer matters.
+   */
+  GIVEN_UP,
+  /** Somebody decided that it goes on as if nothing had been in the way. */
+  TAKEN_UP,
   /** The provider gave a remote id that another operation holds already. A person decides. */
   REMOTE_ID_TAKEN,
   /** The transport limit is used up: no further attempt is made by itself. A person decides. */

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 final class Walks {
   private static final Set<String> NOTHING_CREATED =
       Set.of("NOT_SENT", "PROVIDER_THROTTLED", "ACCOUNT_REFUSED");
-  private static final Set<String> PROOFS = Set.of("ABSENT", "PROTECTED_RESEND");
+  private static final Set<String> DECIDERS = Set.of("lookup", "person");
+  private static final Set<String> PROOFS = Set.of("ABSENT", "PROTECTED_RESEND", "RISK_ACCEPTED");
 
   private final List<Violation> violations;
 
@@ -69,7 +70,10 @@ final class Walks {
     }
   }
 
-  /** Rules 5 and 6: between two attempts stands a proof that the second cannot pay twice. */
+  /**
+   * Rules 5 and 6: between two attempts stands a proof that the second cannot pay twice, or the
+   * decision to risk it.
+   */
   private void resends(Operation operation) {
     for (int i = 1; i < operation.attempts().size(); i++) {
       int before = operation.attempts().get(i - 1);
@@ -79,7 +83,7 @@ final class Walks {
               operation,
               seen ->
                   PROOFS.contains(seen.code())
-                      && seen.source().equals("lookup")
+                      && DECIDERS.contains(seen.source())
                       && seen.fence() > before
                       && seen.fence() < after);
       boolean nothingLeft =

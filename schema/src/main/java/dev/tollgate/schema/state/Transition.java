@@ -16,9 +16,9 @@ import java.util.Set;
  * build such a change, and the database refuses to store it.
  *
  * <p>A row with codes is open only to a change that gives one of them as its reason: that is how
- * rules 5 and 6 are held. What was sent again under a promise goes on to {@code accepted} or {@code
- * unknown} alone, since an earlier attempt is unresolved; the database knows that, and refuses the
- * rest.
+ * rules 5 and 6 are held. What was sent again while an earlier attempt is unresolved, under a
+ * promise or because somebody accepted the risk, goes on to {@code accepted} or {@code unknown}
+ * alone; the database knows that, and refuses the rest.
  */
 public enum Transition {
   CLAIM(PREPARED, SENDING),
@@ -30,8 +30,15 @@ public enum Transition {
   RETURN(SENDING, PREPARED, Code.NOT_SENT, Code.PROVIDER_THROTTLED, Code.ACCOUNT_REFUSED),
   FIND(UNKNOWN, ACCEPTED),
   GIVE_UP(UNKNOWN, FAILED),
-  /** Rule 6: only with proof that no task exists, or under a documented promise. */
-  RESEND(UNKNOWN, PREPARED, Code.ABSENT, Code.PROTECTED_RESEND),
+  /**
+   * Rule 6: only with proof that no task exists, under a documented promise, or because whoever
+   * pays decided to risk a second payment.
+   */
+  RESEND(UNKNOWN, PREPARED, Code.ABSENT, Code.PROTECTED_RESEND, Code.RISK_ACCEPTED),
+  /**
+   * A person confirms a task that was reported when the operation already waited to be sent again.
+   */
+  CONFIRM(PREPARED, ACCEPTED, Code.FOUND),
   COMPLETE_OUTPUT(ACCEPTED, COMPLETE),
   END(ACCEPTED, FAILED);
 

@@ -78,12 +78,12 @@ final class ChangeStatements {
                CASE WHEN review IS NOT NULL THEN 'person' WHEN state = 'prepared' THEN 'claim'
                     WHEN state = 'unknown' THEN 'look' ELSE 'follow' END::wake_role AS role,
                CASE WHEN review IS NOT NULL THEN now() ELSE now() + wake_ms * interval '1 millisecond' END AS at,
-               CASE WHEN state = 'prepared' AND reason <> 'PROTECTED_RESEND'
+               CASE WHEN state = 'prepared' AND reason NOT IN ('PROTECTED_RESEND', 'RISK_ACCEPTED')
                     THEN (SELECT n.deadline FROM intent n WHERE n.op_key = moved.op_key) END AS deadline,
                CASE WHEN (state <> 'prepared' AND review IS NOT NULL
                           AND review NOT IN ('OUTPUT_GONE', 'OUTPUT_UNAVAILABLE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH',
                                              'STREAM_CUT', 'STREAM_CONFLICT'))
-                       OR (state = 'prepared' AND reason = 'PROTECTED_RESEND')
+                       OR (state = 'prepared' AND reason IN ('PROTECTED_RESEND', 'RISK_ACCEPTED'))
                     THEN true END AS occupies
         FROM moved WHERE state IN ('prepared', 'unknown', 'accepted')
       ), woken AS (

@@ -7,9 +7,9 @@ import java.util.UUID;
  * The right to send one attempt. The operation is {@code sending} and its attempt row is committed.
  *
  * @param attempts transport attempts begun, this one included
- * @param protectedResend whether an earlier attempt is unresolved and this one goes out under the
- *     provider's idempotency promise: only an acceptance decides anything then, since a refusal
- *     says nothing about the earlier attempt
+ * @param earlierUnresolved whether an earlier attempt is unresolved, and this one goes out under
+ *     the provider's idempotency promise, or because somebody accepted the risk: only an acceptance
+ *     decides anything then, since a refusal says nothing about the earlier attempt
  * @param params canonical JSON as UTF-8
  * @param submissionKey 16 bytes, the same for every attempt of the operation
  * @param promiseOver whether it is a protected resend that the promise no longer covers: it must
@@ -23,7 +23,7 @@ public record Claim(
     int fence,
     UUID claim,
     int attempts,
-    boolean protectedResend,
+    boolean earlierUnresolved,
     byte[] params,
     byte[] submissionKey,
     boolean promiseOver,

@@ -79,7 +79,7 @@ final class ClaimStatements {
       ), taken AS (
         DELETE FROM wake w USING claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
-      SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
+      SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason IN ('PROTECTED_RESEND', 'RISK_ACCEPTED'), i.params, i.submission_key,
              -- rule 6, at the moment of the send: the operation may have waited long since the reconciler judged, and be sent
              -- by a worker that is configured otherwise
              CASE WHEN c.reason = 'PROTECTED_RESEND'
@@ -124,7 +124,7 @@ final class ClaimStatements {
               %s
               WHERE l.claim = ? AND l.provider = ?
             )
-            SELECT h.op_key, i.provider, h.fence, h.claim, h.attempts, h.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
+            SELECT h.op_key, i.provider, h.fence, h.claim, h.attempts, h.reason IN ('PROTECTED_RESEND', 'RISK_ACCEPTED'), i.params, i.submission_key,
                    h.reason = 'PROTECTED_RESEND', h.seq
             FROM durable CROSS JOIN held h
             CROSS JOIN LATERAL (SELECT * FROM intent WHERE op_key = h.op_key OFFSET 0) AS i

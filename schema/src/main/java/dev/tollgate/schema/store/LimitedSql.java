@@ -221,7 +221,7 @@ final class LimitedSql {
           + String.join(", ", ASK, LOCK, ROOM, DUE, DECIDE, TAKE, HOLD_BACK)
           + """
 
-          SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason = 'PROTECTED_RESEND', i.params, i.submission_key,
+          SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.reason IN ('PROTECTED_RESEND', 'RISK_ACCEPTED'), i.params, i.submission_key,
                  CASE WHEN c.reason = 'PROTECTED_RESEND'
                       THEN (SELECT min(a.began_at) + ask.promise_ms * interval '1 millisecond'
                                    <= now() + ask.send_ms * interval '1 millisecond'

@@ -16,7 +16,10 @@ final class OutputStatements {
   private static final String TROUBLE =
       """
       SELECT count(*)::int4, coalesce((extract(epoch FROM now() - min(at)) * 1000)::int8, 0)
-      FROM evidence WHERE seq = ? AND op_key = ? AND source = 'output' AND code = ANY (?::text[])
+      FROM evidence e WHERE seq = ? AND op_key = ? AND source = 'output' AND code = ANY (?::text[])
+        -- what was before somebody decided that it goes on counts no more
+        AND NOT EXISTS (SELECT FROM evidence p WHERE p.seq = e.seq AND p.op_key = e.op_key AND p.source = 'person'
+                          AND p.code = 'TAKEN_UP' AND p.at >= e.at)
       """;
 
   /*

@@ -120,8 +120,9 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
     OR NEW.version < OLD.version
     OR NEW.attempts < OLD.attempts
     OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id)
-    -- sent again under a promise while an earlier attempt is unresolved: a refusal or a send that never left says nothing of it
-    OR (OLD.state = 'sending' AND coalesce(OLD.reason, '') = 'PROTECTED_RESEND' AND NEW.state IN ('prepared', 'failed'))
+    -- sent again while an earlier attempt is unresolved: a refusal or a send that never left says nothing of that one
+    OR (OLD.state = 'sending' AND coalesce(OLD.reason, '') IN ('PROTECTED_RESEND', 'RISK_ACCEPTED')
+        AND NEW.state IN ('prepared', 'failed'))
     OR (NEW.state <> OLD.state AND NOT (
          (OLD.state = 'prepared' AND NEW.state IN ('sending', 'failed'))
       OR (OLD.state = 'sending'  AND NEW.state IN ('accepted', 'failed', 'unknown'))
@@ -129,8 +130,11 @@ CREATE TRIGGER operation_transition_is_allowed BEFORE UPDATE ON operation FOR EA
       OR (OLD.state = 'sending'  AND NEW.state = 'prepared'
           AND coalesce(NEW.reason, '') IN ('NOT_SENT', 'PROVIDER_THROTTLED', 'ACCOUNT_REFUSED'))
       OR (OLD.state = 'unknown'  AND NEW.state IN ('accepted', 'failed'))
-      -- rule 6: nothing leaves unknown for another send without proof
-      OR (OLD.state = 'unknown'  AND NEW.state = 'prepared' AND coalesce(NEW.reason, '') IN ('ABSENT', 'PROTECTED_RESEND'))
+      -- rule 6: nothing leaves unknown for another send without proof, or a decision that is on record
+      OR (OLD.state = 'unknown'  AND NEW.state = 'prepared'
+          AND coalesce(NEW.reason, '') IN ('ABSENT', 'PROTECTED_RESEND', 'RISK_ACCEPTED'))
+      -- a person confirms a task that was reported late
+      OR (OLD.state = 'prepared' AND NEW.state = 'accepted' AND coalesce(NEW.reason, '') = 'FOUND')
       OR (OLD.state = 'accepted' AND NEW.state IN ('complete', 'failed'))
     ))
   )
@@ -258,9 +262,9 @@ CREATE TABLE wake (
   role     wake_role   NOT NULL,
   provider text        NOT NULL,
   -- The producer's, copied here so that neither a claim nor the end of what is too late reads intents. Only where a claim
-  -- is due, and not a protected resend: a task may exist then, and no deadline ends the question whether it does.
+  -- is due, and not a resend without proof: a task may exist then, and no deadline ends the question whether it does.
   deadline timestamptz,
-  -- True where a remote task may exist and the role does not say so: a protected resend that waits to be claimed, and what
+  -- True where a remote task may exist and the role does not say so: a resend without proof that waits to be claimed, and what
   -- a person has to decide unless nothing was created, or the task is over and only its output is missing. Else null, which
   -- takes no room.
   occupies boolean,
@@ -343,7 +347,7 @@ END $$;
 CREATE TRIGGER operation_booking_is_released BEFORE UPDATE ON operation FOR EACH ROW
   WHEN (
     NEW.state = 'failed' AND OLD.booked_in IS NOT NULL AND OLD.state IN ('prepared', 'sending')
-    AND NEW.remote_id IS NULL AND coalesce(OLD.reason, '') <> 'PROTECTED_RESEND'
+    AND NEW.remote_id IS NULL AND coalesce(OLD.reason, '') NOT IN ('PROTECTED_RESEND', 'RISK_ACCEPTED')
     AND coalesce(OLD.review, '') <> 'SUSPECTED_DUPLICATE'
   )
   EXECUTE FUNCTION release_booking();

@@ -49,10 +49,12 @@ final class TransitionTest {
     for (Transition t : Transition.values()) {
       assertThat(t.reasons().isEmpty())
           .as("%s is open to any reason", t)
-          .isEqualTo(t.to() != OperationState.PREPARED);
+          .isEqualTo(t.to() != OperationState.PREPARED && t != Transition.CONFIRM);
     }
     assertThat(Transition.allowed(OperationState.UNKNOWN, OperationState.PREPARED, Code.ABSENT))
         .isTrue();
+    assertThat(Transition.allowed(OperationState.PREPARED, OperationState.ACCEPTED, Code.ABSENT))
+        .isFalse();
     assertThat(Transition.allowed(OperationState.UNKNOWN, OperationState.PREPARED, Code.LEASE_LOST))
         .isFalse();
     assertThat(Transition.allowed(OperationState.SENDING, OperationState.PREPARED, Code.ABSENT))

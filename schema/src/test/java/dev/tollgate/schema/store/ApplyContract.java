@@ -268,7 +268,7 @@ public abstract class ApplyContract extends StoreContract {
         fence,
         c.claim(),
         c.attempts(),
-        c.protectedResend(),
+        c.earlierUnresolved(),
         c.params(),
         c.submissionKey(),
         c.promiseOver(),

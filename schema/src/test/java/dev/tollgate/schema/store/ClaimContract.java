@@ -71,7 +71,7 @@ public abstract class ClaimContract extends StoreContract {
     Claim again = claimOne();
     assertThat(again.fence()).isEqualTo(2);
     assertThat(again.attempts()).isEqualTo(2);
-    assertThat(again.protectedResend()).isFalse();
+    assertThat(again.earlierUnresolved()).isFalse();
     assertThat(get(1).attemptRows())
         .extracting(StoredOperation.Attempt::fence)
         .containsExactly(1, 2);
@@ -110,11 +110,11 @@ public abstract class ClaimContract extends StoreContract {
         .singleElement()
         .satisfies(
             claim -> {
-              assertThat(claim.protectedResend()).isTrue();
+              assertThat(claim.earlierUnresolved()).isTrue();
               assertThat(claim.fence()).isEqualTo(3);
               assertThat(claim.attempts()).isEqualTo(2);
             });
-    assertThat(store().claimed(PROVIDER, second).getFirst().protectedResend()).isTrue();
+    assertThat(store().claimed(PROVIDER, second).getFirst().earlierUnresolved()).isTrue();
   }
 
   /** The operation may have waited for its slot for longer than the promise holds (rule 6). */

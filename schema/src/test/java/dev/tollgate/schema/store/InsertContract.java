@@ -128,7 +128,7 @@ public abstract class InsertContract extends StoreContract {
     assertThat(claim.params()).isEqualTo(Fixture.sendNow(3).params());
     assertThat(claim.submissionKey()).isEqualTo(Fixture.sendNow(3).submissionKey());
     assertThat(claim.attempts()).isEqualTo(1);
-    assertThat(claim.protectedResend()).isFalse();
+    assertThat(claim.earlierUnresolved()).isFalse();
   }
 
   @Test

@@ -42,7 +42,7 @@ public final class PostgresHarness implements StoreHarness {
          OR coalesce(w.occupies, false) <> (
               (o.review IS NOT NULL AND (o.state <> 'prepared' OR o.review = 'SUSPECTED_DUPLICATE')
                 AND o.review NOT IN ('OUTPUT_GONE', 'OUTPUT_UNAVAILABLE', 'OUTPUT_INVALID', 'CHECKSUM_MISMATCH', 'STREAM_CUT', 'STREAM_CONFLICT'))
-              OR (o.state = 'prepared' AND o.reason IS NOT DISTINCT FROM 'PROTECTED_RESEND'))
+              OR (o.state = 'prepared' AND coalesce(o.reason, '') IN ('PROTECTED_RESEND', 'RISK_ACCEPTED')))
          OR o.state = 'sending' AND NOT EXISTS (
               SELECT FROM lease l
               WHERE l.claim = o.claim AND l.provider = i.provider AND o.op_key = ANY (l.op_keys) AND o.seq = ANY (l.seqs))

@@ -21,7 +21,7 @@ public abstract class StaleChangeContract extends StoreContract {
         fence,
         claim,
         c.attempts(),
-        c.protectedResend(),
+        c.earlierUnresolved(),
         c.params(),
         c.submissionKey(),
         c.promiseOver(),

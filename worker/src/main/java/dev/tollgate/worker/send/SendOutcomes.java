@@ -29,7 +29,7 @@ final class SendOutcomes {
   }
 
   Change decide(Claim claim, SubmitResult result) {
-    if (claim.protectedResend() && !(result.verdict() instanceof Verdict.Accepted)) {
+    if (claim.earlierUnresolved() && !(result.verdict() instanceof Verdict.Accepted)) {
       return undecided(claim, result);
     }
     return switch (result.verdict()) {
@@ -74,7 +74,11 @@ final class SendOutcomes {
     String seen = result.raw().seenRemoteId().orElse(null);
     return unknown(
         claim,
-        evidence(result, seen, "protected resend decided nothing: " + reason(result.verdict())));
+        evidence(
+            result,
+            seen,
+            "a resend decided nothing while an earlier attempt is unresolved: "
+                + reason(result.verdict())));
   }
 
   private Change unknown(Claim claim, Evidence evidence) {
