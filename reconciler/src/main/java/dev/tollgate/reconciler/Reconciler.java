@@ -82,8 +82,6 @@ public final class Reconciler implements AutoCloseable {
     Meters meters = new Meters(registry);
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
-    // before the database: what is wrong with them is told whether or not that is there
-    providers = new Providers(config, clock, nanoTime);
     database =
         new Database(
             Worker.settings(config),
@@ -91,6 +89,8 @@ public final class Reconciler implements AutoCloseable {
             config.database().connections(),
             registry);
     database.requireDurable();
+    byte[] secret = database.submissionSecret();
+    providers = new Providers(config, secret, clock, nanoTime);
     store = new PostgresOperationStore(database.dsl());
     producer = kafka.producer(Relay.PRODUCER);
     writer =

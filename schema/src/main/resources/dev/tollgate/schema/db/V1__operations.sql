@@ -23,7 +23,8 @@ CREATE TYPE wake_role AS ENUM ('claim', 'look', 'follow', 'person');
 CREATE TABLE installation (
   singleton         boolean     NOT NULL DEFAULT true,
   -- Keys given to providers are an HMAC under this secret: nobody who knows an operation key can guess them, and an
-  -- intent that a lossy failover lost and the log brought back gets the same one again.
+  -- intent that a lossy failover lost and the log brought back gets the same one again. Addresses of callbacks and streams
+  -- are, too, each for its own purpose.
   submission_secret bytea       NOT NULL,
   created_at        timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT installation_pkey PRIMARY KEY (singleton),

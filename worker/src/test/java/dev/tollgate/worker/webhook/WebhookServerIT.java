@@ -13,17 +13,16 @@ import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.PostgresInbox;
 import dev.tollgate.schema.store.StoreFailures;
 import dev.tollgate.schema.store.TestDatabase;
-import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.WebhookReaders;
-import dev.tollgate.worker.provider.described.CallbackAddress;
-import dev.tollgate.worker.send.Sender;
+import dev.tollgate.worker.provider.described.CallbackAddresses;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -143,9 +142,7 @@ final class WebhookServerIT {
   }
 
   private static String callback(String provider) {
-    String key = Sender.submissionKey(new SubmissionKeys(INSTALLATION).of(provider, KEY));
-    return "/callbacks/%s/%s/%s"
-        .formatted(provider, KEY, CallbackAddress.signature(provider, KEY.toString(), key));
+    return new CallbackAddresses(INSTALLATION).of(URI.create("/"), provider, KEY.toString());
   }
 
   private static String signed(String id, String body) {
