@@ -11,6 +11,7 @@ import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.WebhookResult;
 import dev.tollgate.worker.provider.described.CallbackAddresses;
+import dev.tollgate.worker.send.Sender;
 import java.security.MessageDigest;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -159,7 +160,8 @@ final class Receiver {
       return refuse(
           address, "forged", 401, "no signature is checked here, so nobody knows its sender");
     }
-    if (address.operation().isEmpty() && report.remoteId().isEmpty()) {
+    Optional<byte[]> reference = report.reference().flatMap(Sender::submissionKey);
+    if (address.operation().isEmpty() && reference.isEmpty() && report.remoteId().isEmpty()) {
       return refuse(address, "malformed", 400, "it names no task");
     }
     Inbox.Event event =
@@ -173,6 +175,7 @@ final class Receiver {
                         + " "
                         + report.event()),
             address.operation().orElse(null),
+            reference.orElse(null),
             report.remoteId().orElse(null),
             report.state().map(Receiver::word).orElse(null),
             Sha256.of(body).bytes(),

@@ -165,12 +165,6 @@ final class RefusalsTest {
   }
 
   @Test
-  void anotherProvidersAddress_isForged() {
-    String other = callback("bare").replace("/bare/", "/signed/");
-    assertThat(status(other, Map.of(), BODY)).isEqualTo(401);
-  }
-
-  @Test
   void whatTheSenderWrote_isNotQuoted() {
     String canary = "sk-canary-0123456789";
     Map<String, String> headers =
