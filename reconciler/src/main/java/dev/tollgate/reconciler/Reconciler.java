@@ -31,13 +31,16 @@ import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.reading.StreamAddresses;
 import dev.tollgate.worker.write.ChangeWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,8 +88,6 @@ public final class Reconciler implements AutoCloseable {
     Meters meters = new Meters(registry);
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
-    // before the database: what is wrong with them is told whether or not that is there
-    providers = new Providers(config, clock, nanoTime);
     database =
         new Database(
             Worker.settings(config),
@@ -94,6 +95,8 @@ public final class Reconciler implements AutoCloseable {
             config.database().connections(),
             registry);
     database.requireDurable();
+    byte[] secret = database.submissionSecret();
+    providers = new Providers(config, secret, clock, nanoTime);
     store = new PostgresOperationStore(database.dsl());
     producer = kafka.producer(Relay.PRODUCER);
     writer =
@@ -139,7 +142,11 @@ public final class Reconciler implements AutoCloseable {
             new Relay(
                 store,
                 producer,
-                new Telling(topics, config.currency()),
+                new Telling(
+                    topics,
+                    config.currency(),
+                    streaming(providers),
+                    new StreamAddresses(config.streams().url(), secret)),
                 settings.relayBatch(),
                 UUID.randomUUID(),
                 nanoTime,
@@ -239,6 +246,13 @@ public final class Reconciler implements AutoCloseable {
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,
         database::close);
+  }
+
+  private static Set<String> streaming(Providers providers) {
+    return providers.adapters().stream()
+        .filter(adapter -> adapter.streams().isPresent())
+        .map(adapter -> adapter.profile().name())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static LookListener listener(Meters meters) {

@@ -12,7 +12,6 @@ import dev.tollgate.worker.provider.http.Deadlines;
 import dev.tollgate.worker.provider.http.HttpProtocol;
 import dev.tollgate.worker.provider.http.HttpSettings;
 import dev.tollgate.worker.provider.spi.ProviderAdapterFactory;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Opens an adapter from a provider's configuration and its descriptor. */
 final class ProviderOpener {
   private final Catalogue catalogue;
-  private final Optional<URI> callbacks;
+  private final Optional<DescribedConfig.Callbacks> callbacks;
   private final Function<String, @Nullable String> environment;
   private final LongSupplier nanoTime;
   private final InstantSource clock;
@@ -42,7 +41,7 @@ final class ProviderOpener {
    */
   ProviderOpener(
       Catalogue catalogue,
-      Optional<URI> callbacks,
+      Optional<DescribedConfig.Callbacks> callbacks,
       Function<String, @Nullable String> environment,
       LongSupplier nanoTime,
       InstantSource clock,

@@ -4,6 +4,8 @@ import dev.tollgate.schema.config.ConfigFile;
 import dev.tollgate.schema.config.ProviderConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.described.CallbackAddresses;
+import dev.tollgate.worker.provider.described.DescribedConfig;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
 import dev.tollgate.worker.provider.http.Deadlines;
 import java.time.InstantSource;
@@ -18,19 +20,24 @@ import java.util.function.LongSupplier;
  * Thread-safe.
  */
 public final class Providers implements AutoCloseable {
+  private static final byte[] NO_INSTALLATION = new byte[32];
+
   private final Deadlines deadlines = new Deadlines();
   private final List<ProviderAdapter> adapters = new ArrayList<>();
 
   /**
    * Opens an adapter for each provider.
    *
+   * @param secret the installation's: it makes callback addresses
    * @throws ConfigFile.Invalid naming everything that is wrong with any of them
    */
-  public Providers(TollgateConfig config, InstantSource clock, LongSupplier nanoTime) {
+  public Providers(
+      TollgateConfig config, byte[] secret, InstantSource clock, LongSupplier nanoTime) {
+    CallbackAddresses addresses = new CallbackAddresses(secret);
     ProviderOpener opener =
         new ProviderOpener(
             new Catalogue(config.providersFolder()),
-            config.callbacks(),
+            config.callbacks().map(base -> new DescribedConfig.Callbacks(base, addresses)),
             System::getenv,
             nanoTime,
             clock,
@@ -54,7 +61,7 @@ public final class Providers implements AutoCloseable {
    * @throws ConfigFile.Invalid naming everything that is wrong with any of them
    */
   public static void check(TollgateConfig config, InstantSource clock, LongSupplier nanoTime) {
-    new Providers(config, clock, nanoTime).close();
+    new Providers(config, NO_INSTALLATION, clock, nanoTime).close();
   }
 
   public List<ProviderAdapter> adapters() {

@@ -116,10 +116,10 @@ public final class Worker implements AutoCloseable {
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
 
-    // before the database: what is wrong with them is told whether or not that is there
-    providers = new Providers(config, clock, nanoTime);
     database = new Database(settings(config), name, config.database().connections(), registry);
     database.requireDurable();
+    byte[] secret = database.submissionSecret();
+    providers = new Providers(config, secret, clock, nanoTime);
     OperationStore store = new PostgresOperationStore(database.dsl());
     gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
     producer = kafka.producer(Map.of());
@@ -201,7 +201,7 @@ public final class Worker implements AutoCloseable {
                 new WebhookServer(
                     config.webhooks(),
                     readers(providers),
-                    database.submissionSecret(),
+                    secret,
                     inbox,
                     reading::wake,
                     clock,
@@ -214,7 +214,7 @@ public final class Worker implements AutoCloseable {
             : Optional.of(
                 new StreamServer(
                     config.streams(),
-                    database.submissionSecret(),
+                    secret,
                     new PostgresChunks(database.dsl()),
                     nanoTime,
                     meters));
@@ -235,7 +235,7 @@ public final class Worker implements AutoCloseable {
             gate,
             new IntentWriter.Handover(
                 lanes, sender, this::wakeClaiming, () -> draining || watch.pauseClaims()),
-            new SubmissionKeys(database.submissionSecret()),
+            new SubmissionKeys(secret),
             ConfiguredLanes.prices(config),
             name,
             UUID::randomUUID,

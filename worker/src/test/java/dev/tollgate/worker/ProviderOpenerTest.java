@@ -10,6 +10,8 @@ import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.SendsTo;
+import dev.tollgate.worker.provider.described.CallbackAddresses;
+import dev.tollgate.worker.provider.described.DescribedConfig;
 import dev.tollgate.worker.provider.descriptor.Catalogue;
 import dev.tollgate.worker.provider.http.Deadlines;
 import java.io.IOException;
@@ -276,7 +278,7 @@ class ProviderOpenerTest {
     given.put("tollgate.providers.runway.concurrency", "2");
     given.put("tollgate.providers.nope.concurrency", "0");
     TollgateConfig config = ConfigFile.read(Optional.empty(), given);
-    assertThatThrownBy(() -> new Providers(config, InstantSource.system(), System::nanoTime))
+    assertThatThrownBy(() -> Providers.check(config, InstantSource.system(), System::nanoTime))
         .isInstanceOf(ConfigFile.Invalid.class)
         .hasMessageStartingWith("the configuration has faults:")
         .hasMessageContaining("provider nope: there is no descriptor")
@@ -387,7 +389,8 @@ class ProviderOpenerTest {
     ProviderOpener opener =
         new ProviderOpener(
             new Catalogue(Optional.of(folder)),
-            callbacks,
+            callbacks.map(
+                base -> new DescribedConfig.Callbacks(base, new CallbackAddresses(new byte[32]))),
             name -> "KEY".equals(name) ? SECRET : null,
             System::nanoTime,
             InstantSource.system(),

@@ -1,12 +1,10 @@
 package dev.tollgate.cli;
 
 import dev.tollgate.schema.config.TollgateConfig;
-import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationReader;
 import dev.tollgate.worker.Worker;
-import dev.tollgate.worker.reading.StreamAddress;
-import java.util.Optional;
+import dev.tollgate.worker.reading.StreamAddresses;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine.Command;
@@ -46,17 +44,8 @@ final class OperationsCommand implements Runnable {
     Reach.schema(config);
     try (Database database = Database.forReading(Worker.settings(config), "tollgate-cli")) {
       StreamAddresses streams =
-          key ->
-              config
-                  .streams()
-                  .url()
-                  .map(url -> StreamAddress.of(database.submissionSecret(), key).below(url));
+          new StreamAddresses(config.streams().url(), database.submissionSecret());
       return work.applyAsInt(new OperationReader(database.dsl()), streams);
     }
-  }
-
-  /** Where operations' streams are read, if they are. */
-  interface StreamAddresses {
-    Optional<String> of(OperationKey key);
   }
 }

@@ -3,7 +3,9 @@ package dev.tollgate.cli;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationReader;
+import dev.tollgate.worker.reading.StreamAddresses;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -41,12 +43,11 @@ final class OperationsShowCommand implements Callable<Integer> {
         configuration, (reader, streams) -> show(reader, streams, wanted));
   }
 
-  private int show(
-      OperationReader reader, OperationsCommand.StreamAddresses streams, String wanted) {
+  private int show(OperationReader reader, StreamAddresses streams, String wanted) {
     OperationKey found = MeantKey.in(reader, wanted);
     OperationDetails details = reader.show(found).orElseThrow(() -> MeantKey.unknown(wanted));
     Limits limits = Limits.of(configuration.required(), details.summary().provider());
-    String stream = streams.of(found).orElse(null);
+    String stream = streams.of(found).map(URI::toString).orElse(null);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       Map<String, @Nullable Object> shown = OperationJson.details(details, limits, contents);

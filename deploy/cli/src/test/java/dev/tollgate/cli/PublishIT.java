@@ -168,7 +168,7 @@ final class PublishIT {
             complete ? Code.OUTPUT_STORED : Code.PROVIDER_REJECTED,
             Instant.EPOCH,
             1,
-            new ResultEvent.Details(
+            ResultEvent.Details.ended(
                 request(n).requestHash(),
                 null,
                 complete ? new ResultEvent.Price(Money.of("0.35"), "USD") : null,

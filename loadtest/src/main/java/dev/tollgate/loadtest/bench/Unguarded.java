@@ -58,7 +58,8 @@ final class Unguarded implements AutoCloseable {
   Unguarded(TollgateConfig config, boolean tells, InstantSource clock, LongSupplier nanoTime) {
     this.clock = clock;
     this.nanoTime = nanoTime;
-    providers = new Providers(config, clock, nanoTime);
+    // without a database there is no installation, and no callback that could come
+    providers = new Providers(config, new byte[32], clock, nanoTime);
     for (ProviderAdapter adapter : providers.adapters()) {
       adapters.put(adapter.profile().name(), adapter);
       slots.put(adapter.profile().name(), new Semaphore(adapter.profile().concurrency()));

@@ -83,7 +83,7 @@ final class FollowerMain {
             "outcomes", store, new Recorded(), 100, Duration.ofMillis(2), System::nanoTime);
     writer.start();
     List<ProviderAdapter> adapters =
-        new Providers(config, InstantSource.system(), System::nanoTime)
+        new Providers(config, database.submissionSecret(), InstantSource.system(), System::nanoTime)
             .adapters().stream().map(this::mortal).toList();
     Completion completion =
         new Completion(

@@ -3,10 +3,21 @@ package dev.tollgate.loadtest.stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.embedded.SharedServices;
 import dev.tollgate.loadtest.Stage;
 import dev.tollgate.loadtest.stream.StreamingProvider.Task;
+import dev.tollgate.schema.client.ClientOptions;
+import dev.tollgate.schema.client.Result;
+import dev.tollgate.schema.client.StreamEnd;
+import dev.tollgate.schema.client.StreamReader;
+import dev.tollgate.schema.client.StreamedChunk;
+import dev.tollgate.schema.client.Submission;
+import dev.tollgate.schema.client.TollgateClient;
+import dev.tollgate.schema.event.ResultEvent;
 import dev.tollgate.worker.Worker;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +27,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +135,38 @@ final class StreamsIT {
           .startsWith("caf\u00e9 1 of resp_");
       stage.stop(second);
       stage.stop(third);
+    }
+  }
+
+  /** A producer that knows nothing but the broker reads the text while it comes. */
+  @Test
+  void stream_isReadAtTheAddressThatItsAcceptanceTells() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    CompletableFuture<URI> address = new CompletableFuture<>();
+    Consumer<ResultEvent> progress =
+        event -> Optional.ofNullable(event.details().stream()).ifPresent(address::complete);
+    try (StreamingProvider provider = new StreamingProvider(CHUNKS, 0, 42);
+        TollgateClient client =
+            TollgateClient.open(
+                ClientOptions.of(SharedServices.kafka().bootstrapServers())
+                    .withTopicPrefix(stage.topics().prefix())
+                    .withProgress(progress))) {
+      configure(provider);
+      stage.set("streams.port", "" + port).set("streams.url", "http://127.0.0.1:" + port);
+      stage.run();
+      Submission text = client.submit(request("responses", 1));
+      List<String> got = new ArrayList<>();
+      StreamEnd end =
+          StreamReader.usual()
+              .read(
+                  address.get(60, TimeUnit.SECONDS),
+                  (StreamedChunk chunk) -> got.add(new String(chunk.data(), UTF_8)));
+      assertThat(end.state()).isEqualTo("complete");
+      assertThat(got).isEqualTo(chunks().get(text.key().toString()));
+      assertThat(text.result().get(60, TimeUnit.SECONDS)).isInstanceOf(Result.Completed.class);
     }
   }
 

@@ -42,12 +42,17 @@ final class ReportingProvider implements AutoCloseable {
     final String id;
     final String prompt;
     final String callback;
+
+    /** The key that its create carried. */
+    final String key;
+
     volatile String status = "queued";
 
-    Task(String id, String prompt, String callback) {
+    Task(String id, String prompt, String callback, String key) {
       this.id = id;
       this.prompt = prompt;
       this.callback = callback;
+      this.key = key;
     }
 
     String json() {
@@ -98,7 +103,8 @@ final class ReportingProvider implements AutoCloseable {
             new Task(
                 "t-" + (tasks.size() + 1) + "-" + Integer.toHexString(exchange.hashCode()),
                 body.path("input").path("prompt").asString(""),
-                body.path("callback_url").asString(""));
+                body.path("callback_url").asString(""),
+                body.path("client_reference").asString(""));
         tasks.put(task.id, task);
         created.accept(task);
         try {

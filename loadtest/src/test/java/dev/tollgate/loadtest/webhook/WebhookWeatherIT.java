@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tollgate.loadtest.Stage;
 import dev.tollgate.loadtest.webhook.ReportingProvider.Task;
 import dev.tollgate.worker.Worker;
+import dev.tollgate.worker.provider.descriptor.Catalogue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -214,6 +216,56 @@ final class WebhookWeatherIT {
           .anyMatch(line -> line.startsWith("webhook EVENT_RECEIVED"))
           .anyMatch(line -> line.startsWith("lookup FOUND"));
     }
+  }
+
+  /** One address for the whole account, and nothing else; its events name the creates' own key. */
+  @Test
+  void eventWithOurReference_resolvesACreateWhoseAnswerNeverCame() throws Exception {
+    try (ReportingProvider provider =
+        new ReportingProvider(
+            task -> {},
+            task -> {
+              throw new IOException("no answer");
+            })) {
+      configure(provider, "none");
+      Path folder = Files.createTempDirectory("descriptors");
+      Files.writeString(folder.resolve("echoing.yaml"), echoing());
+      stage
+          .set("providers-folder", folder.toString())
+          .set("providers.reports.descriptor", "echoing")
+          .set("providers.reports.connection-life", "1m");
+      stage.reconciler();
+      receiver();
+      String key = stage.publish(Stage.request("reports", "lost"));
+      stage.awaitState(key, "unknown");
+      Task task = provider.tasks().getFirst();
+      String other = stage.publish(Stage.request("reports", "lost-too"));
+      stage.awaitState(other, "unknown");
+      assertThat(task.callback).isEmpty();
+      task.status = "succeeded";
+      String named = body(task, "succeeded").replace("{", "{\"ref\":\"" + task.key + "\",");
+      deliveries.add(new Deliveries.Event("/webhooks/reports", "done", named));
+      stage.awaitState(key, "complete");
+      assertThat(provider.tasks()).hasSize(2);
+      assertThat(stage.evidence(key))
+          .anyMatch(line -> line.startsWith("webhook EVENT_RECEIVED"))
+          .anyMatch(line -> line.startsWith("lookup FOUND"));
+      assertThat(stage.operation(other)).containsEntry("state", "unknown");
+      assertThat(stage.evidence(other)).noneMatch(line -> line.startsWith("webhook"));
+    }
+  }
+
+  /** The endpoint of one's own, but for what its events name. */
+  private static String echoing() {
+    return new Catalogue(Optional.empty())
+        .find("http-json")
+        .orElseThrow()
+        .text()
+        .replace("name: http-json", "name: echoing")
+        .replace(
+            "(if $offers | index(\"lookup-by-reference\") then {client_reference: $key} else {} end)",
+            "{client_reference: $key}")
+        .replace("  event-id: $headers", "  reference: .ref | strings\n  event-id: $headers");
   }
 
   @Test

@@ -10,6 +10,9 @@ import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Ending;
 import dev.tollgate.schema.store.OutboxRow;
 import dev.tollgate.schema.store.StoredOutput;
+import dev.tollgate.worker.reading.StreamAddresses;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topics where they go
  * @param currency what prices are in
+ * @param streaming the providers whose output is a stream
+ * @param streams where those are read
  */
-public record Telling(Topics topics, String currency) {
+public record Telling(
+    Topics topics, String currency, Set<String> streaming, StreamAddresses streams) {
 
   /**
    * The record of an outbox row.
@@ -53,7 +59,17 @@ public record Telling(Topics topics, String currency) {
         row.reason(),
         row.at(),
         row.fence(),
-        ending == null ? ResultEvent.Details.NONE : details(row.state(), ending));
+        ending == null ? onItsWay(row) : details(row.state(), ending));
+  }
+
+  /** Its stream begins when it is accepted. */
+  private ResultEvent.Details onItsWay(OutboxRow row) {
+    return Optional.of(row)
+        .filter(told -> told.state() == OperationState.ACCEPTED)
+        .filter(told -> streaming.contains(told.provider()))
+        .flatMap(told -> streams.of(told.key()))
+        .map(ResultEvent.Details::readAt)
+        .orElse(ResultEvent.Details.NONE);
   }
 
   private static ResultEvent.@Nullable Output output(@Nullable StoredOutput output) {
@@ -69,7 +85,7 @@ public record Telling(Topics topics, String currency) {
   /** A failed operation may have cost nothing: its price would be taken for what was paid. */
   private ResultEvent.Details details(OperationState state, Ending ending) {
     Long price = state == OperationState.COMPLETE ? ending.price() : null;
-    return new ResultEvent.Details(
+    return ResultEvent.Details.ended(
         ending.requestHash(),
         ending.productionTask(),
         price == null ? null : new ResultEvent.Price(new Money(price), currency),

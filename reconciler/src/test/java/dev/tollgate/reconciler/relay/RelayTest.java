@@ -17,6 +17,9 @@ import dev.tollgate.schema.store.Ending;
 import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.OutboxRow;
 import dev.tollgate.schema.store.ScriptedStore;
+import dev.tollgate.worker.reading.StreamAddresses;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +27,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -37,6 +42,9 @@ import org.junit.jupiter.api.Test;
 final class RelayTest {
   private static final RequestHash HASH = new RequestHash(Sha256.of(new byte[1]));
 
+  private static final StreamAddresses STREAMS =
+      new StreamAddresses(Optional.of(URI.create("https://streams.example.com/t/")), new byte[32]);
+
   private final Outbox outbox = new Outbox();
   private final Broker broker = new Broker();
   private final List<Integer> relayed = new ArrayList<>();
@@ -45,7 +53,7 @@ final class RelayTest {
       new Relay(
           outbox,
           broker,
-          new Telling(Topics.DEFAULT, "EUR"),
+          new Telling(Topics.DEFAULT, "EUR", Set.of("writer"), STREAMS),
           100,
           new UUID(0, 1),
           System::nanoTime,
@@ -112,12 +120,12 @@ final class RelayTest {
                 "video/mp4"));
     assertThat(complete.details())
         .isEqualTo(
-            new ResultEvent.Details(
+            ResultEvent.Details.ended(
                 HASH, "task", new ResultEvent.Price(Money.of("0.35"), "EUR"), null));
     ResultEvent failed = told(2);
     assertThat(failed.code()).isEqualTo(Code.PROVIDER_REJECTED);
     assertThat(failed.details())
-        .isEqualTo(new ResultEvent.Details(HASH, "task", null, "it said no"));
+        .isEqualTo(ResultEvent.Details.ended(HASH, "task", null, "it said no"));
   }
 
   /** After the broker was away, one round tells of all that an operation went through. */
@@ -129,6 +137,30 @@ final class RelayTest {
     assertThat(told(0).details()).isEqualTo(ResultEvent.Details.NONE);
     assertThat(told(0).output()).isNull();
     assertThat(told(1).output()).isNotNull();
+  }
+
+  @Test
+  void runOnce_accepted_ofAProviderThatStreams_tellsWhereItIsRead() throws Exception {
+    outbox.add(1, Fixture.key(1), 2, "writer");
+    outbox.finish(2, OperationState.COMPLETE, Code.OUTPUT_STORED);
+    relay.runOnce();
+    URI stream = told(0).details().stream();
+    assertThat(stream).isEqualTo(STREAMS.of(Fixture.key(1)).orElseThrow());
+    assertThat(stream)
+        .asString()
+        .matches(
+            "https://streams.example.com/t/operations/" + Fixture.key(1) + "/stream/[0-9a-f]{32}");
+    assertThat(told(1).details().stream()).isNull();
+  }
+
+  @Test
+  void record_withoutAPublicAddress_namesNoStream() {
+    StreamAddresses nowhere = new StreamAddresses(Optional.empty(), new byte[32]);
+    outbox.add(1, Fixture.key(1), 2, "writer");
+    ProducerRecord<byte[], byte[]> record =
+        new Telling(Topics.DEFAULT, "EUR", Set.of("writer"), nowhere)
+            .record(outbox.rows.getFirst(), null);
+    assertThat(new String(record.value(), StandardCharsets.UTF_8)).doesNotContain("stream");
   }
 
   @Test
@@ -168,6 +200,10 @@ final class RelayTest {
     private boolean refuses;
 
     void add(long id, OperationKey key, int version) {
+      add(id, key, version, "keyed");
+    }
+
+    void add(long id, OperationKey key, int version, String provider) {
       rows.add(
           new OutboxRow(
               id,
@@ -176,7 +212,7 @@ final class RelayTest {
               OperationState.ACCEPTED,
               version,
               1,
-              "keyed",
+              provider,
               null,
               "job-1",
               Instant.EPOCH));

@@ -25,6 +25,21 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * }
  * }</pre>
  *
+ * <p>Where the output is a stream, the event that it was accepted says where it is read. It is
+ * heard on the thread that reads events, so the stream is read on another:
+ *
+ * <pre>{@code
+ * ClientOptions options =
+ *     ClientOptions.of("localhost:9092")
+ *         .withProgress(
+ *             event -> {
+ *               URI stream = event.details().stream();
+ *               if (stream != null) {
+ *                 threads.submit(() -> StreamReader.usual().read(stream, chunk -> print(chunk.text())));
+ *               }
+ *             });
+ * }</pre>
+ *
  * <p>That a result does not come within the caller's time is not a failure: the operation goes on,
  * and money may be spent on it. Whoever wants to hear of it later submits the same request again,
  * here or elsewhere, which is safe: the key decides, and nothing is paid twice.

@@ -19,8 +19,8 @@
  * dev.tollgate.schema.client.ClientOptions#withFrom} begins earlier.
  *
  * <p><b>Streams.</b> {@link dev.tollgate.schema.client.StreamReader} reads an operation's streamed
- * text from its address. The offset is all that it remembers: with it a connection that was cut
- * goes on, a repeat is dropped and a gap is seen.
+ * text from its address, which the event that it was accepted tells. The offset is all that it
+ * remembers: with it a connection that was cut goes on, a repeat is dropped and a gap is seen.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.schema.client;

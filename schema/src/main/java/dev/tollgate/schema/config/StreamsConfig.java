@@ -14,7 +14,10 @@ public interface StreamsConfig {
   @WithDefault("127.0.0.1")
   String host();
 
-  /** The public address below which readers reach such a port; what is shown begins with it. */
+  /**
+   * The public address below which readers reach such a port: what is shown begins with it, and
+   * what a reconciler tells in events. Without it, neither names a stream's address.
+   */
   Optional<URI> url();
 
   /** Most connections at once, each of them one reader. */

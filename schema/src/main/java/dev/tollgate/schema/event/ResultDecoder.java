@@ -9,6 +9,7 @@ import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.ProviderName;
 import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
+import java.net.URI;
 import java.time.Instant;
 import java.util.Arrays;
 import org.apache.kafka.common.header.Headers;
@@ -86,6 +87,7 @@ public final class ResultDecoder {
   private static ResultEvent.Details details(Fields fields) {
     String hash = fields.text("request_hash");
     Fields price = fields.object("price");
+    String stream = fields.text("stream");
     try {
       return new ResultEvent.Details(
           hash == null ? null : RequestHash.parse(hash),
@@ -94,11 +96,12 @@ public final class ResultDecoder {
               ? null
               : new ResultEvent.Price(
                   Money.of(price.requiredText("amount")), price.requiredText("currency")),
-          fields.text("reason"));
+          fields.text("reason"),
+          stream == null ? null : URI.create(stream));
     } catch (RefusedException e) {
       throw e;
     } catch (IllegalArgumentException e) {
-      throw RefusedException.invalid("field request_hash or price: " + e.getMessage());
+      throw RefusedException.invalid("field request_hash, price or stream: " + e.getMessage());
     }
   }
 

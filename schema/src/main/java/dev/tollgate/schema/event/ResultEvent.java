@@ -7,6 +7,7 @@ import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.ProviderName;
 import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
+import java.net.URI;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param code the reason, where there is one to give
  * @param occurredAt when the state was reached
  * @param fence the claim that wrote it
- * @param details what is told beside that, of complete and failed alone
+ * @param details what is told beside that
  */
 public record ResultEvent(
     OperationKey key,
@@ -106,21 +107,38 @@ public record ResultEvent(
   }
 
   /**
-   * What is told of an operation that is finished. Each may be missing; earlier builds told none.
+   * What is told of an operation besides. Each may be missing; earlier builds told none.
    *
    * @param requestHash hash of the provider and parameters that it was taken in with: a request
    *     with another one is not the one that this is the result of
    * @param productionTask what it and its other generations belong to
    * @param price what it costs, as known when it was taken in; of complete alone
    * @param reason why it failed, in words for people; of failed alone
+   * @param stream where its text is read while it comes, and afterwards: whoever has the address
+   *     may; of accepted alone
    */
   public record Details(
       @Nullable RequestHash requestHash,
       @Nullable String productionTask,
       @Nullable Price price,
-      @Nullable String reason) {
+      @Nullable String reason,
+      @Nullable URI stream) {
     /** Nothing is told beside the state. */
-    public static final Details NONE = new Details(null, null, null, null);
+    public static final Details NONE = new Details(null, null, null, null, null);
+
+    /** What is told of an operation that is finished. */
+    public static Details ended(
+        @Nullable RequestHash requestHash,
+        @Nullable String productionTask,
+        @Nullable Price price,
+        @Nullable String reason) {
+      return new Details(requestHash, productionTask, price, reason, null);
+    }
+
+    /** What is told of one whose stream is read at this address. */
+    public static Details readAt(URI stream) {
+      return new Details(null, null, null, null, stream);
+    }
 
     void addTo(SortedMap<String, Json> data) {
       if (requestHash != null) {
@@ -134,6 +152,9 @@ public record ResultEvent(
       }
       if (reason != null) {
         data.put("reason", new Json.Text(reason));
+      }
+      if (stream != null) {
+        data.put("stream", new Json.Text(stream.toString()));
       }
     }
   }

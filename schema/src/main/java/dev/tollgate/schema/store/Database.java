@@ -127,7 +127,11 @@ public final class Database implements AutoCloseable {
     return dsl.fetchSingle("SELECT clock_timestamp()").get(0, OffsetDateTime.class).toInstant();
   }
 
-  /** The secret under which keys for providers are made. */
+  /**
+   * The installation's secret: what it gives are keys for providers, and addresses of callbacks and
+   * streams. It is made with the database and never changed, or the same operation would get
+   * another key.
+   */
   public byte[] submissionSecret() {
     return dsl.fetchSingle("SELECT submission_secret FROM installation").get(0, byte[].class);
   }

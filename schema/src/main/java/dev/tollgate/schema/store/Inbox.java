@@ -53,6 +53,8 @@ public interface Inbox {
    * An event whose sender is known to be the provider.
    *
    * @param operation what its address names, for a callback
+   * @param reference the submission key that it names; found where its provider's events do so by
+   *     {@link Terms#EVENT_REFERENCE} since before the operation was taken in
    * @param remoteId the task that it is about
    * @param word the provider's word for the task's state, mapped; absent where it is not known
    * @param sha256 digest of the whole body
@@ -63,12 +65,27 @@ public interface Inbox {
   record Event(
       Id id,
       @Nullable OperationKey operation,
+      byte @Nullable [] reference,
       @Nullable String remoteId,
       @Nullable String word,
       byte[] sha256,
       @Nullable String headers,
       byte[] body,
-      boolean truncated) {}
+      boolean truncated) {
+
+    /** An event that does not name a submission key. */
+    public Event(
+        Id id,
+        @Nullable OperationKey operation,
+        @Nullable String remoteId,
+        @Nullable String word,
+        byte[] sha256,
+        @Nullable String headers,
+        byte[] body,
+        boolean truncated) {
+      this(id, operation, null, remoteId, word, sha256, headers, body, truncated);
+    }
+  }
 
   /** What became of an event that came. */
   enum Receipt {

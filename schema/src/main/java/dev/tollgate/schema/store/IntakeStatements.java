@@ -55,11 +55,12 @@ final class IntakeStatements {
           AS t(provider, send_within_ms, lease_ms, absent_after_ms, carries, sends_to)
       ), stored AS (
         INSERT INTO intent (op_key, provider, request_hash, submission_key, deadline, created_at, source_partition,
-                            source_offset, production_task, dimensions, params, producer, price,%3$s
+                            source_offset, production_task, dimensions, params, producer, price, by_reference,%3$s
                             first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to)
         SELECT op_key, i.provider, request_hash, submission_key,
                timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(), source_partition,
-               source_offset, production_task, dimensions, params, producer, price,%3$s
+               source_offset, production_task, dimensions, params, producer, price,
+               CASE WHEN t.carries & %4$d <> 0 THEN true END,%3$s
                CASE WHEN send_now THEN ?::uuid END, CASE WHEN send_now THEN ?::text END,
                CASE WHEN send_now THEN now() + t.send_within_ms * interval '1 millisecond' END,
                CASE WHEN send_now THEN now() + (t.send_within_ms + t.absent_after_ms) * interval '1 millisecond' END,
@@ -91,18 +92,19 @@ final class IntakeStatements {
       """;
 
   /* One known key refuses the whole batch. */
-  private static final String ALL_NEW = INSERT.formatted(INTENTS, "", "");
+  private static final String ALL_NEW = INSERT.formatted(INTENTS, "", "", Terms.EVENT_REFERENCE);
 
   /* Passes over known keys, at the price of a second probe and a second log record for each row. */
   private static final String NEW_ONES =
-      INSERT.formatted(INTENTS, "ON CONFLICT (op_key) DO NOTHING", "");
+      INSERT.formatted(INTENTS, "ON CONFLICT (op_key) DO NOTHING", "", Terms.EVENT_REFERENCE);
 
   /* For batches that hold a next generation, so that all others carry nothing for it. */
   private static final String WITH_RETRIES =
       INSERT.formatted(
           INTENTS_WITH_RETRIES,
           "ON CONFLICT (op_key) DO NOTHING",
-          " retry_of, retry_by, retry_why,");
+          " retry_of, retry_by, retry_why,",
+          Terms.EVENT_REFERENCE);
 
   private static final String INTENT_CONSTRAINT = "intent_pkey";
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresInbox implements Inbox {
   private static final String RECEIVE =
       """
-      INSERT INTO inbox (provider, event_id, received_at, op_key, remote_id, word, sha256, headers, body, truncated,
-                         copies, altered, tries, due)
-      VALUES (?, ?, now(), ?, ?, ?, ?, ?, ?, ?, 1, false, 0, now())
+      INSERT INTO inbox (provider, event_id, received_at, op_key, reference, remote_id, word, sha256, headers, body,
+                         truncated, copies, altered, tries, due)
+      VALUES (?, ?, now(), ?, ?, ?, ?, ?, ?, ?, ?, 1, false, 0, now())
       ON CONFLICT (provider, event_id) DO UPDATE
       SET copies = inbox.copies + 1, altered = inbox.altered OR inbox.sha256 <> excluded.sha256
       RETURNING copies = 1, sha256 <> ?
@@ -30,13 +30,15 @@ public final class PostgresInbox implements Inbox {
   private static final String TAKE =
       """
       WITH taken AS MATERIALIZED (
-        SELECT provider, event_id, op_key, remote_id, word, headers, body, truncated FROM inbox
+        SELECT provider, event_id, op_key, reference, remote_id, word, headers, body, truncated FROM inbox
         WHERE due <= now() ORDER BY due LIMIT ? FOR UPDATE SKIP LOCKED
       ), held AS (
         UPDATE inbox i SET due = now() + ? * interval '1 millisecond'
         FROM taken t WHERE i.provider = t.provider AND i.event_id = t.event_id
       ), named AS (
         SELECT t.*, coalesce(t.op_key, (
+                 SELECT i.op_key FROM intent i
+                 WHERE i.submission_key = t.reference AND i.by_reference AND i.provider = t.provider LIMIT 1), (
                  SELECT op_key FROM remote_task r WHERE r.remote_id = t.remote_id AND r.provider = t.provider)) AS whose
         FROM taken t
       ), placed AS MATERIALIZED (
@@ -120,6 +122,7 @@ public final class PostgresInbox implements Inbox {
                     event.id().provider(),
                     event.id().event(),
                     event.operation() == null ? null : event.operation().bytes(),
+                    event.reference(),
                     event.remoteId(),
                     event.word(),
                     event.sha256(),

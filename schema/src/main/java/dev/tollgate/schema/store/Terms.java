@@ -13,7 +13,7 @@ import java.time.Duration;
  *     something (rule 7)
  * @param promise how long after its first attempt an operation may be sent again under the same key
  * @param carries bit set: by what the tasks of these sends can be found again. Its bits are the
- *     worker's, but for {@link #KEY}
+ *     worker's, but for those named here
  * @param sendsTo digests of the place, in the upper half, and of how requests look there
  */
 public record Terms(
@@ -27,6 +27,12 @@ public record Terms(
 
   /** Bit of {@link #carries}: a key under an idempotency promise. The statements read it too. */
   public static final int KEY = 1;
+
+  /**
+   * Bit of {@link #carries}: a reference that the provider's events name. The statements read it
+   * too.
+   */
+  public static final int EVENT_REFERENCE = 1 << 4;
 
   public Terms {
     if (lease.compareTo(sendWithin) <= 0) {

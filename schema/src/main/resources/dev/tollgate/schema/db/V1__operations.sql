@@ -23,7 +23,8 @@ CREATE TYPE wake_role AS ENUM ('claim', 'look', 'follow', 'person');
 CREATE TABLE installation (
   singleton         boolean     NOT NULL DEFAULT true,
   -- Keys given to providers are an HMAC under this secret: nobody who knows an operation key can guess them, and an
-  -- intent that a lossy failover lost and the log brought back gets the same one again.
+  -- intent that a lossy failover lost and the log brought back gets the same one again. Addresses of callbacks and streams
+  -- are, too, each for its own purpose.
   submission_secret bytea       NOT NULL,
   created_at        timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT installation_pkey PRIMARY KEY (singleton),
@@ -52,6 +53,7 @@ CREATE TABLE intent (
   retry_of         bytea,                 -- the generation before, where it was named: it had ended when this was taken in
   retry_by         text,                  -- who asked for another generation, and why; null where a producer did not say
   retry_why        text,
+  by_reference     boolean,               -- whether an event may name it by its submission key; null where its provider's do not
   dimensions       text        NOT NULL,  -- canonical JSON, for people
   params           bytea       NOT NULL,  -- canonical JSON as UTF-8, sent as it is
   first_claim         uuid,               -- the attempt of fence 1, begun at created_at; columns as in `attempt`
@@ -72,6 +74,10 @@ CREATE TABLE intent (
   CONSTRAINT intent_price_is_not_negative CHECK (price >= 0),
   CONSTRAINT intent_says_why_of_retries_alone CHECK (retry_of IS NOT NULL OR num_nonnulls(retry_by, retry_why) = 0)
 );
+
+-- For those alone: a second index over random keys costs intake too much to have it for nothing. Not unique, since keys are by
+-- the way they are made, and a second index that can refuse an intent is one that can stop intake.
+CREATE INDEX intent_reference ON intent (submission_key) WHERE by_reference;
 
 CREATE TABLE operation (
   seq         bigint          NOT NULL,   -- source_offset of the intent, see above
@@ -388,7 +394,8 @@ CREATE TABLE inbox (
   provider    text        NOT NULL,
   event_id    text        NOT NULL,
   received_at timestamptz NOT NULL,
-  op_key      bytea,                -- named by the address that it came to; else its task tells
+  op_key      bytea,                -- named by the address that it came to; else its reference tells, or its task
+  reference   bytea,                -- the submission key that it names, if it does
   remote_id   text,
   word        text,                 -- the state that it reports, as Tollgate's words have it
   sha256      bytea       NOT NULL, -- of the whole body: the same event never comes with another

@@ -49,7 +49,7 @@ final class Told {
         state == State.FAILED ? Code.PROVIDER_REJECTED : null,
         Instant.EPOCH.plusSeconds(1),
         1,
-        new ResultEvent.Details(
+        ResultEvent.Details.ended(
             hash,
             "task",
             state == State.COMPLETE ? new ResultEvent.Price(Money.of("0.35"), "USD") : null,

@@ -9,6 +9,7 @@ import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
+import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -46,7 +47,7 @@ final class EventRoundTripTest {
   @Test
   void result_ofAnEnd_withEveryPart() {
     ResultEvent.Details details =
-        new ResultEvent.Details(
+        ResultEvent.Details.ended(
             HASH, "campaign/17", new ResultEvent.Price(Money.of("0.35"), "USD"), "why \u20ac");
     ResultEvent.Output output =
         new ResultEvent.Output("s3://outputs/1", Sha256.of(new byte[1]), 1, "video/mp4");
@@ -79,6 +80,29 @@ final class EventRoundTripTest {
           .as(change)
           .isInstanceOf(Refused.class);
     }
+  }
+
+  @Test
+  void result_ofAStream_tellsItsAddress() {
+    URI address = URI.create("https://streams.example.com/operations/" + KEY + "/stream/00ff");
+    ResultEvent event =
+        new ResultEvent(
+            KEY,
+            ResultEvent.State.ACCEPTED,
+            2,
+            "writer",
+            "r",
+            null,
+            null,
+            NOW,
+            1,
+            ResultEvent.Details.readAt(address));
+    EventMessage message = event.toMessage();
+    assertThat(message.value()).contains("\"stream\":\"" + address + "\"");
+    assertThat(decodeResult(message)).isEqualTo(new DecodedResult.Result(event));
+    String value = message.value().replace("/stream/", "/str eam/");
+    assertThat(decodeResult(new EventMessage(message.key(), value, message.headers())))
+        .isInstanceOf(Refused.class);
   }
 
   @Test

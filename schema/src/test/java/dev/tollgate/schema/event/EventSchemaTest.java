@@ -13,6 +13,7 @@ import dev.tollgate.schema.key.RequestHash;
 import dev.tollgate.schema.key.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -246,7 +247,8 @@ final class EventSchemaTest {
                   new RequestHash(Sha256.of(new byte[2])),
                   "task",
                   new ResultEvent.Price(Money.of("1234567.000001"), "EUR"),
-                  "it said no"));
+                  "it said no",
+                  URI.create("https://streams.example.com/operations/a:0/stream/0")));
       assertThat(violations(RESULT, result.toMessage().value())).isEmpty();
     }
   }

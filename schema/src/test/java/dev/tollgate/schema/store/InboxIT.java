@@ -167,6 +167,82 @@ final class InboxIT {
         .containsExactly("job-1");
   }
 
+  private static final Terms NAMED =
+      new Terms(
+          PROVIDER,
+          Fixture.TERMS.sendWithin(),
+          Fixture.TERMS.lease(),
+          Fixture.TERMS.absentAfter(),
+          Duration.ZERO,
+          Fixture.CARRIES | Terms.EVENT_REFERENCE,
+          Fixture.SENDS_TO);
+
+  private static Claim sendingNamed(int n) {
+    UUID claim = claimId();
+    harness
+        .store()
+        .insert(List.of(Fixture.sendNow(n)), claim, OWNER, List.of(NAMED, Fixture.OTHER_TERMS));
+    return harness.store().claimed(PROVIDER, claim).getFirst();
+  }
+
+  private static Inbox.Event referring(String provider, String id, Claim claim, String task) {
+    Inbox.Event plain = event(id, null, task, "succeeded");
+    return new Inbox.Event(
+        new Inbox.Id(provider, id),
+        null,
+        claim.submissionKey(),
+        task,
+        plain.word(),
+        plain.sha256(),
+        null,
+        plain.body(),
+        false);
+  }
+
+  @Test
+  void take_ofAnEventWithOurReference_namesItsOperationBeforeTheAnswer() {
+    Claim claim = sendingNamed(1);
+    sendingNamed(2);
+    inbox.receive(referring(PROVIDER, "e1", claim, "job-1"));
+    assertThat(take())
+        .singleElement()
+        .satisfies(
+            taken -> {
+              assertThat(taken.operation()).isEqualTo(key(1));
+              assertThat(taken.standing()).extracting(Inbox.Standing::state).isEqualTo("sending");
+            });
+    harness.store().apply(List.of(Fixture.unknown(claim)));
+    assertThat(harness.store().remoteIdsSeen(List.of(key(1))).get(key(1))).containsExactly("job-1");
+    assertThat(harness.broken()).isEmpty();
+  }
+
+  /** The reference says whose task it is, also where another one was taken for it. */
+  @Test
+  void take_ofOurReferenceAndAnothersTask_isTheReferences() {
+    Claim claim = sendingNamed(1);
+    accepted(2, "job-2");
+    inbox.receive(referring(PROVIDER, "e1", claim, "job-2"));
+    assertThat(take()).singleElement().extracting(Taken::operation).isEqualTo(key(1));
+  }
+
+  @Test
+  void take_ofAReferenceOfAnotherProvider_belongsToNobody() {
+    Claim claim = sendingNamed(1);
+    inbox.receive(referring(OTHER_PROVIDER, "e1", claim, "job-1"));
+    assertThat(take()).singleElement().extracting(Taken::operation).isNull();
+    assertThat(harness.get(key(1)).evidenceOf(Code.EVENT_RECEIVED)).isZero();
+  }
+
+  @Test
+  void take_ofAReferenceThatEventsDidNotNameAtIntake_goesByTheTask() {
+    Claim claim = sending(1);
+    inbox.receive(referring(PROVIDER, "e1", claim, "job-1"));
+    assertThat(take()).singleElement().extracting(Taken::operation).isNull();
+    harness.store().apply(List.of(Fixture.accepted(claim, "job-1")));
+    harness.letTimePass();
+    assertThat(take()).singleElement().extracting(Taken::operation).isEqualTo(key(1));
+  }
+
   @Test
   void take_ofAnotherProvidersOperation_belongsToNobody() {
     accepted(1, "job-1");

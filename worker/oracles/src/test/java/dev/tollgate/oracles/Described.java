@@ -65,7 +65,10 @@ final class Described implements AutoCloseable {
             given.put(provider + "secrets." + name, "file:" + file(folder.resolve(name), value)));
     return new Described(
         new Providers(
-            ConfigFile.read(Optional.empty(), given), Clock.systemUTC(), System::nanoTime));
+            ConfigFile.read(Optional.empty(), given),
+            new byte[32],
+            Clock.systemUTC(),
+            System::nanoTime));
   }
 
   /** Submits, and does not wait for an answer longer than {@code patience}. */

@@ -13,4 +13,9 @@ public interface WebhookReader {
    * @param now to be compared with the time that was signed
    */
   WebhookResult read(Map<String, String> headers, byte[] body, Instant now);
+
+  /** Whether its events may name the submission key, so that operations are found by that. */
+  default boolean namesReferences() {
+    return false;
+  }
 }

@@ -9,6 +9,7 @@ public sealed interface WebhookResult {
    *
    * @param event the provider's id of the event, the same whenever it is sent again; made of the
    *     bytes where the provider has none
+   * @param reference the submission key that the task was created with, where it is named
    * @param remoteId the task
    * @param state the task's state, where its word is known
    * @param signed whether a signature proves the sender; else its address has to
@@ -17,6 +18,7 @@ public sealed interface WebhookResult {
    */
   record Report(
       String event,
+      Optional<String> reference,
       Optional<String> remoteId,
       Optional<TaskState> state,
       boolean signed,

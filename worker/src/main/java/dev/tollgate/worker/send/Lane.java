@@ -7,6 +7,7 @@ import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.Verdict;
+import dev.tollgate.worker.provider.WebhookReader;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,10 @@ public final class Lane {
             timing.submitDeadline().plus(leaseGrace),
             timing.horizonAfter(),
             promised ? timing.promiseRetention().orElseThrow() : Duration.ZERO,
-            Recourse.bits(profile.recourses()),
+            Recourse.bits(profile.recourses())
+                | (adapter.webhooks().filter(WebhookReader::namesReferences).isPresent()
+                    ? Terms.EVENT_REFERENCE
+                    : 0),
             profile.sendsTo().digest());
   }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ public final class Sender {
   private static final RawAnswer NOT_SENT = RawAnswer.none(false, "");
   private static final RawAnswer UNSEEN = RawAnswer.none(true, "not seen");
   private static final HexFormat HEX = HexFormat.of();
+  private static final Pattern SUBMISSION_KEY = Pattern.compile("tg-[0-9a-f]{32}");
 
   private final ChangeWriter writer;
   private final SendOutcomes outcomes;
@@ -148,6 +150,13 @@ public final class Sender {
   /** The text form of a submission key, as providers see it. */
   public static String submissionKey(byte[] key) {
     return "tg-" + HEX.formatHex(key);
+  }
+
+  /** The submission key of a text form; absent where the text is none. */
+  public static Optional<byte[]> submissionKey(String text) {
+    return SUBMISSION_KEY.matcher(text).matches()
+        ? Optional.of(HEX.parseHex(text.substring(3)))
+        : Optional.empty();
   }
 
   /** Claims whose outcome is not stored yet, or whose stream goes on. */

@@ -6,12 +6,11 @@ import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.key.Sha256;
 import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.StoreUnavailable;
-import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Notices;
 import dev.tollgate.worker.provider.TaskState;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.WebhookResult;
-import dev.tollgate.worker.provider.described.CallbackAddress;
+import dev.tollgate.worker.provider.described.CallbackAddresses;
 import dev.tollgate.worker.send.Sender;
 import java.security.MessageDigest;
 import java.time.InstantSource;
@@ -38,7 +37,7 @@ final class Receiver {
   private static final int HEADER_MAX = 256;
 
   private final Map<String, WebhookReader> readers;
-  private final byte[] submissionSecret;
+  private final CallbackAddresses addresses;
   private final Inbox inbox;
   private final Runnable wakeReader;
   private final InstantSource clock;
@@ -47,21 +46,21 @@ final class Receiver {
 
   /**
    * @param readers by provider
-   * @param submissionSecret the installation's
+   * @param secret the installation's
    * @param wakeReader called when an event is new
    * @param clock for the age of signatures; no lease depends on it
    * @param nanoTime for how often refusals are told
    */
   Receiver(
       Map<String, WebhookReader> readers,
-      byte[] submissionSecret,
+      byte[] secret,
       Inbox inbox,
       Runnable wakeReader,
       InstantSource clock,
       LongSupplier nanoTime,
       WebhookListener listener) {
     this.readers = Map.copyOf(readers);
-    this.submissionSecret = submissionSecret.clone();
+    this.addresses = new CallbackAddresses(secret);
     this.inbox = inbox;
     this.wakeReader = wakeReader;
     this.clock = clock;
@@ -119,10 +118,8 @@ final class Receiver {
   }
 
   private boolean proved(Address address) {
-    OperationKey key = address.operation().orElseThrow();
-    String submissionKey =
-        Sender.submissionKey(new SubmissionKeys(submissionSecret).of(address.provider(), key));
-    String expected = CallbackAddress.signature(address.provider(), key.toString(), submissionKey);
+    String operation = address.operation().orElseThrow().toString();
+    String expected = addresses.mac(address.provider(), operation);
     return MessageDigest.isEqual(expected.getBytes(US_ASCII), address.mac().getBytes(US_ASCII));
   }
 
@@ -163,7 +160,8 @@ final class Receiver {
       return refuse(
           address, "forged", 401, "no signature is checked here, so nobody knows its sender");
     }
-    if (address.operation().isEmpty() && report.remoteId().isEmpty()) {
+    Optional<byte[]> reference = report.reference().flatMap(Sender::submissionKey);
+    if (address.operation().isEmpty() && reference.isEmpty() && report.remoteId().isEmpty()) {
       return refuse(address, "malformed", 400, "it names no task");
     }
     Inbox.Event event =
@@ -177,6 +175,7 @@ final class Receiver {
                         + " "
                         + report.event()),
             address.operation().orElse(null),
+            reference.orElse(null),
             report.remoteId().orElse(null),
             report.state().map(Receiver::word).orElse(null),
             Sha256.of(body).bytes(),

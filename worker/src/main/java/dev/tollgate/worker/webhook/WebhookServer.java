@@ -52,7 +52,7 @@ public final class WebhookServer implements AutoCloseable {
    * Prepares to listen.
    *
    * @param readers by provider
-   * @param submissionSecret the installation's: it makes callback addresses
+   * @param secret the installation's: it makes callback addresses
    * @param wakeReader called when an event is new
    * @param clock for the age of signatures
    * @param nanoTime for deadlines
@@ -60,7 +60,7 @@ public final class WebhookServer implements AutoCloseable {
   public WebhookServer(
       WebhooksConfig config,
       Map<String, WebhookReader> readers,
-      byte[] submissionSecret,
+      byte[] secret,
       Inbox inbox,
       Runnable wakeReader,
       InstantSource clock,
@@ -68,8 +68,7 @@ public final class WebhookServer implements AutoCloseable {
       WebhookListener listener) {
     this.config = config;
     this.nanoTime = nanoTime;
-    this.receiver =
-        new Receiver(readers, submissionSecret, inbox, wakeReader, clock, nanoTime, listener);
+    this.receiver = new Receiver(readers, secret, inbox, wakeReader, clock, nanoTime, listener);
     QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
     threads.setName("webhooks");
     threads.setVirtualThreadsExecutor(

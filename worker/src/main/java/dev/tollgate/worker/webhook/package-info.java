@@ -17,8 +17,9 @@
  *
  * <p><b>Which operation.</b> A callback's address names it and proves that its bearer had it from
  * us: the last part is an HMAC under a key that only the installation's secret gives. Else the
- * remote id does; an event that comes before its task is known waits, looked at again with growing
- * pauses.
+ * submission key does, where the descriptor says that a signed event names it: before the create's
+ * answer, or instead of it. Else the remote id does; an event that comes before its task is known
+ * waits, looked at again with growing pauses.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.worker.webhook;

@@ -2,6 +2,7 @@ package dev.tollgate.worker.provider;
 
 import dev.tollgate.worker.provider.described.DescribedAdapter;
 import dev.tollgate.worker.provider.described.DescribedConfig;
+import dev.tollgate.worker.provider.descriptor.Descriptor;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -15,11 +16,25 @@ public final class WebhookReaders {
 
   /** What the descriptor of one's own endpoint reads, with these further secrets. */
   public static WebhookReader httpJson(Map<String, String> secrets) {
+    return reader(Adapters.descriptor("http-json", "", ""), secrets);
+  }
+
+  /** The same, of an endpoint whose events name the key that the create carried. */
+  public static WebhookReader namingReferences(Map<String, String> secrets) {
+    return reader(
+        Adapters.descriptor(
+            "http-json",
+            "  event-id: $headers",
+            "  reference: .client_reference | strings\n  event-id: $headers"),
+        secrets);
+  }
+
+  private static WebhookReader reader(Descriptor descriptor, Map<String, String> secrets) {
     Map<String, String> references = new HashMap<>(Map.of("api-key", "env:api-key"));
     secrets.keySet().forEach(name -> references.put(name, "env:" + name));
     DescribedAdapter adapter =
         DescribedAdapter.open(
-            Adapters.descriptor("http-json", "", ""),
+            descriptor,
             new DescribedConfig(
                 Adapters.profile(Recourse.CALLBACK_PER_REQUEST, 1),
                 URI.create("http://127.0.0.1:1"),

@@ -14,12 +14,15 @@ import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.provider.WebhookReaders;
-import dev.tollgate.worker.provider.described.CallbackAddress;
+import dev.tollgate.worker.provider.described.CallbackAddresses;
+import dev.tollgate.worker.provider.signature.Macs;
 import dev.tollgate.worker.send.Sender;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -95,9 +98,7 @@ final class RefusalsTest {
   }
 
   private static String callback(String provider) {
-    String key = Sender.submissionKey(new SubmissionKeys(INSTALLATION).of(provider, KEY));
-    return "/callbacks/%s/%s/%s"
-        .formatted(provider, KEY, CallbackAddress.signature(provider, KEY.toString(), key));
+    return new CallbackAddresses(INSTALLATION).of(URI.create("/"), provider, KEY.toString());
   }
 
   private List<String> lines() {
@@ -146,6 +147,21 @@ final class RefusalsTest {
     assertThat(counted("bare", "forged")).isEqualTo(1);
     assertThat(counted("bare", "malformed")).isEqualTo(1);
     assertThat(counted("", "unknown_address")).isEqualTo(1);
+  }
+
+  /** Providers see that key, and so does whoever looks at an operation: it opens nothing. */
+  @Test
+  void anAddressMadeOfTheSubmissionKey_isForged() {
+    byte[] raw = new SubmissionKeys(INSTALLATION).of("bare", KEY);
+    String shown = Sender.submissionKey(raw);
+    for (byte[] known : List.of(raw, shown.getBytes(UTF_8))) {
+      String forged = new CallbackAddresses(known).of(URI.create("/"), "bare", KEY.toString());
+      assertThat(status(forged, Map.of(), BODY)).isEqualTo(401);
+    }
+    byte[] mac = Macs.of(shown.getBytes(UTF_8), ("callback\nbare\n" + KEY).getBytes(UTF_8));
+    String before = HexFormat.of().formatHex(mac, 0, 16);
+    assertThat(status("/callbacks/bare/" + KEY + "/" + before, Map.of(), BODY)).isEqualTo(401);
+    assertThat(counted("bare", "forged")).isEqualTo(3);
   }
 
   @Test

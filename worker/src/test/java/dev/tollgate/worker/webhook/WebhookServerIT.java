@@ -13,17 +13,16 @@ import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.PostgresInbox;
 import dev.tollgate.schema.store.StoreFailures;
 import dev.tollgate.schema.store.TestDatabase;
-import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.provider.WebhookReaders;
-import dev.tollgate.worker.provider.described.CallbackAddress;
-import dev.tollgate.worker.send.Sender;
+import dev.tollgate.worker.provider.described.CallbackAddresses;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -104,7 +103,8 @@ final class WebhookServerIT {
     Map<String, WebhookReader> readers =
         Map.of(
             "signed", WebhookReaders.httpJson(Map.of("webhook-secret", SECRET)),
-            "bare", WebhookReaders.httpJson(Map.of()));
+            "bare", WebhookReaders.httpJson(Map.of()),
+            "naming", WebhookReaders.namingReferences(Map.of("webhook-secret", SECRET)));
     Map<String, String> settings = new HashMap<>();
     settings.put("tollgate.kafka.bootstrap-servers", "unused:9092");
     settings.put("tollgate.database.url", "jdbc:postgresql://unused/unused");
@@ -143,9 +143,7 @@ final class WebhookServerIT {
   }
 
   private static String callback(String provider) {
-    String key = Sender.submissionKey(new SubmissionKeys(INSTALLATION).of(provider, KEY));
-    return "/callbacks/%s/%s/%s"
-        .formatted(provider, KEY, CallbackAddress.signature(provider, KEY.toString(), key));
+    return new CallbackAddresses(INSTALLATION).of(URI.create("/"), provider, KEY.toString());
   }
 
   private static String signed(String id, String body) {
@@ -208,6 +206,25 @@ final class WebhookServerIT {
     assertThat(inbox.take(9, Duration.ofMinutes(1)))
         .extracting(Inbox.Taken::remoteId)
         .containsExactly("t-1", "t-1");
+  }
+
+  @Test
+  void reference_isStoredWhereItIsOurs_andNamesAnOperationWithoutATask() throws IOException {
+    String ours = "{\"client_reference\":\"tg-00112233445566778899aabbccddeeff\",\"id\":\"t-1\"}";
+    assertThat(status(post("/webhooks/naming", signed("msg_1", ours), ours))).isEqualTo(204);
+    String alone = ours.replace(",\"id\":\"t-1\"", "");
+    assertThat(status(post("/webhooks/naming", signed("msg_2", alone), alone))).isEqualTo(204);
+    String another = ours.replace("tg-", "order-");
+    assertThat(status(post("/webhooks/naming", signed("msg_3", another), another))).isEqualTo(204);
+    assertThat(status(post("/webhooks/signed", signed("msg_4", ours), ours))).isEqualTo(204);
+    assertThat(status(post("/webhooks/signed", signed("msg_5", alone), alone))).isEqualTo(400);
+    assertThat(
+            database
+                .dsl()
+                .fetch("SELECT encode(reference, 'hex') FROM inbox ORDER BY event_id")
+                .getValues(0, String.class))
+        .containsExactly(
+            "00112233445566778899aabbccddeeff", "00112233445566778899aabbccddeeff", null, null);
   }
 
   @Test

@@ -41,6 +41,8 @@ public class Inbox extends TableImpl<Record> {
 
     public final TableField<Record, byte[]> OP_KEY = createField(DSL.name("op_key"), SQLDataType.BLOB, this, "");
 
+    public final TableField<Record, byte[]> REFERENCE = createField(DSL.name("reference"), SQLDataType.BLOB, this, "");
+
     public final TableField<Record, String> REMOTE_ID = createField(DSL.name("remote_id"), SQLDataType.CLOB, this, "");
 
     public final TableField<Record, String> WORD = createField(DSL.name("word"), SQLDataType.CLOB, this, "");

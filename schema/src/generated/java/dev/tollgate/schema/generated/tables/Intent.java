@@ -62,6 +62,8 @@ public class Intent extends TableImpl<Record> {
 
     public final TableField<Record, String> RETRY_WHY = createField(DSL.name("retry_why"), SQLDataType.CLOB, this, "");
 
+    public final TableField<Record, Boolean> BY_REFERENCE = createField(DSL.name("by_reference"), SQLDataType.BOOLEAN, this, "");
+
     public final TableField<Record, String> DIMENSIONS = createField(DSL.name("dimensions"), SQLDataType.CLOB.nullable(false), this, "");
 
     public final TableField<Record, byte[]> PARAMS = createField(DSL.name("params"), SQLDataType.BLOB.nullable(false), this, "");

@@ -240,8 +240,7 @@ public final class DescribedAdapter implements ProviderAdapter {
     variables.put(
         "callback",
         config
-            .callbacksInUse()
-            .map(at -> CallbackAddress.of(at, profile().name(), submission))
+            .callback(submission.key())
             .<JsonNode>map(TextNode::valueOf)
             .orElse(NullNode.getInstance()));
     return requests.build(descriptor.create().call(), input, variables);

@@ -24,7 +24,7 @@ import java.util.OptionalInt;
  * @param endpoint the base address, without a slash at its end
  * @param settings by name, defaults filled in, as {@link #settings(Map)} gives them; not to be
  *     changed
- * @param callbacks the public address under which callbacks reach this installation, if they do
+ * @param callbacks where callbacks reach this installation, if they do
  * @param outputHosts hosts of outputs besides those that the descriptor names
  * @param keptIn where answers are kept that are results themselves
  * @param statusBatch most tasks that one call asks about; absent: as documented
@@ -34,7 +34,7 @@ public record DescribedConfig(
     URI endpoint,
     ObjectNode settings,
     Credentials credentials,
-    Optional<URI> callbacks,
+    Optional<Callbacks> callbacks,
     List<String> outputHosts,
     KeptIn keptIn,
     OptionalInt statusBatch) {
@@ -45,6 +45,13 @@ public record DescribedConfig(
    * @param folder shared by all workers
    */
   public record KeptIn(Path folder, InstantSource clock) {}
+
+  /**
+   * Where callbacks reach this installation.
+   *
+   * @param base the public address
+   */
+  public record Callbacks(URI base, CallbackAddresses addresses) {}
 
   KeptAnswers keptAnswers() {
     return new KeptAnswers(keptIn.folder(), keptIn.clock());
@@ -57,9 +64,11 @@ public record DescribedConfig(
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /** Where callbacks go, if the provider is asked for them. */
-  Optional<URI> callbacksInUse() {
-    return callbacks.filter(_ -> profile.recourses().contains(Recourse.CALLBACK_PER_REQUEST));
+  /** Where the provider reports an operation, if it is asked to. */
+  Optional<String> callback(String operation) {
+    return callbacks
+        .filter(_ -> profile.recourses().contains(Recourse.CALLBACK_PER_REQUEST))
+        .map(to -> to.addresses().of(to.base(), profile.name(), operation));
   }
 
   /** The variables that every expression has. */

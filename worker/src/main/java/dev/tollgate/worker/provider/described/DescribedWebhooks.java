@@ -80,6 +80,11 @@ final class DescribedWebhooks implements WebhookReader {
     return read(json.get(), headers, body, check.isPresent());
   }
 
+  @Override
+  public boolean namesReferences() {
+    return webhook.reference().isPresent();
+  }
+
   private WebhookResult read(
       JsonNode json, Map<String, String> headers, byte[] body, boolean signed) {
     Map<String, JsonNode> variables = new HashMap<>(base);
@@ -99,6 +104,7 @@ final class DescribedWebhooks implements WebhookReader {
     boolean truncated = kept.length > Evidence.BODY_CAP;
     return new WebhookResult.Report(
         credentials.redactor().redact(named.orElseGet(() -> idOf(body))),
+        webhook.reference().flatMap(jq -> jq.text(json, variables)),
         remoteId.map(credentials.redactor()::redact),
         webhook.word().flatMap(jq -> jq.text(json, variables)).map(words::get),
         signed,

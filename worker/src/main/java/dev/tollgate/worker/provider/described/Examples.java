@@ -11,7 +11,6 @@ import dev.tollgate.worker.provider.ProviderProfile;
 import dev.tollgate.worker.provider.ProviderTiming;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.SendsTo;
-import dev.tollgate.worker.provider.Submission;
 import dev.tollgate.worker.provider.descriptor.Capability;
 import dev.tollgate.worker.provider.descriptor.Descriptor;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Auth;
@@ -42,7 +41,9 @@ public final class Examples {
   private static final String SECRET = "example-credential-0123";
   private static final DescribedConfig.KeptIn NOWHERE =
       new DescribedConfig.KeptIn(Path.of("nowhere"), () -> Instant.EPOCH);
-  private static final URI CALLBACKS = URI.create("https://hooks.example.com");
+  private static final DescribedConfig.Callbacks CALLBACKS =
+      new DescribedConfig.Callbacks(
+          URI.create("https://hooks.example.com"), new CallbackAddresses(new byte[32]));
 
   final Descriptor descriptor;
   final Map<String, JsonNode> base;
@@ -115,30 +116,24 @@ public final class Examples {
   }
 
   Requests.Built built(JsonNode params) throws Requests.NotBuilt {
-    Submission submission = new Submission(OPERATION, Requests.bytes(params), KEY, 0, 0);
     Map<String, JsonNode> variables = new HashMap<>(base);
     variables.put("key", TextNode.valueOf(KEY));
     variables.put("operation", TextNode.valueOf(OPERATION));
     variables.put(
         "callback",
-        config
-            .callbacksInUse()
-            .map(at -> CallbackAddress.of(at, descriptor.name(), submission))
-            .<JsonNode>map(TextNode::valueOf)
-            .orElse(NullNode.getInstance()));
+        config.callback(OPERATION).<JsonNode>map(TextNode::valueOf).orElse(NullNode.getInstance()));
     return requests.build(descriptor.create().call(), params, variables);
   }
 
   /** KEY and CALLBACK where the key and the address stand. */
   String general(String text) {
-    String callback =
-        CallbackAddress.of(
-            CALLBACKS, descriptor.name(), new Submission(OPERATION, new byte[0], KEY, 0, 0));
-    return text.replace(callback, "CALLBACK")
-        .replace(PathTemplate.encoded(callback), "CALLBACK")
-        .replace(SECRET, "SECRET")
-        .replace(OPERATION, "OPERATION")
-        .replace(KEY, "KEY");
+    String general = text;
+    if (config.callback(OPERATION).isPresent()) {
+      String callback = config.callback(OPERATION).get();
+      general =
+          text.replace(callback, "CALLBACK").replace(PathTemplate.encoded(callback), "CALLBACK");
+    }
+    return general.replace(SECRET, "SECRET").replace(OPERATION, "OPERATION").replace(KEY, "KEY");
   }
 
   static String key() {

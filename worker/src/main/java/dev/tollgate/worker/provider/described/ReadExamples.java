@@ -253,6 +253,15 @@ final class ReadExamples {
           example.path("task-id").asText(),
           webhook.id().text(body, variables).orElse(""));
       webhook
+          .reference()
+          .ifPresent(
+              jq ->
+                  examples.expect(
+                      at,
+                      "the reference",
+                      example.path("reference").asText(),
+                      jq.text(body, variables).orElse("")));
+      webhook
           .event()
           .ifPresent(
               jq ->

@@ -211,11 +211,13 @@ public record Descriptor(
   /**
    * What a webhook says. Its signature is another matter: {@code verify} describes it.
    *
+   * @param reference the key that the create carried, where the event names it again
    * @param challenge what a request that only asks whether we are there wants back
    */
   public record Webhook(
       JsonNode verify,
       Jq id,
+      Optional<Jq> reference,
       Optional<Jq> event,
       Optional<Jq> challenge,
       Optional<Jq> word,

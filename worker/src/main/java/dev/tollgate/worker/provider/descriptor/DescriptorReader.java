@@ -240,6 +240,7 @@ public final class DescriptorReader {
     return new Webhook(
         at.at("verify").node(),
         at.at("task-id").jq(Set.of("settings", "headers")),
+        at.part("reference", value -> value.jq(Set.of("settings", "headers"))),
         at.part("event-id", value -> value.jq(Set.of("settings", "headers"))),
         at.part("challenge", value -> value.jq(Set.of("settings", "headers"))),
         at.part("state", value -> value.jq(Set.of("settings"))),

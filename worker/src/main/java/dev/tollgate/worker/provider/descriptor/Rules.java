@@ -57,6 +57,7 @@ final class Rules {
       secrets(descriptor, root);
     }
     ownHeaders(descriptor, root);
+    reference(descriptor, root);
     root.at("capabilities").elements().forEach(at -> promise(at, root));
     if (descriptor.capabilities().stream().map(Capability::kind).distinct().count()
         < descriptor.capabilities().size()) {
@@ -193,6 +194,21 @@ final class Rules {
         root.at("secrets").problem("secret '" + name + "' is not used in auth, nor a webhook's");
       }
     }
+  }
+
+  /**
+   * What nobody signed is taken at a callback's address alone, which names the operation itself.
+   */
+  private static void reference(Descriptor descriptor, Cursor root) {
+    descriptor
+        .webhook()
+        .filter(webhook -> webhook.reference().isPresent())
+        .filter(webhook -> webhook.verify().path("scheme").asText().equals("none"))
+        .ifPresent(
+            _ ->
+                root.at("webhook")
+                    .at("reference")
+                    .problem("is of no use with scheme none: the event has to be signed"));
   }
 
   private static void ownHeaders(Descriptor descriptor, Cursor root) {

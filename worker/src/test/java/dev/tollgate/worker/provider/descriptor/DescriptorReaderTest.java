@@ -48,6 +48,16 @@ class DescriptorReaderTest {
         new Fault(end, "endpoint: {base: http://a.example.com}", "endpoint.base", "https://"),
         new Fault(end, "endpoint: {bas: x}", "endpoint", "bas"),
         new Fault(
+            "  verify:\n    scheme: standard-webhooks",
+            "  reference: .id | strings\n  verify:\n    scheme: none",
+            "webhook.reference",
+            "has to be signed"),
+        new Fault(
+            "  event-id: $headers",
+            "  reference: .id | strings\n  event-id: $headers",
+            "examples.webhook[0]",
+            "the reference is t-1"),
+        new Fault(
             end, "endpoint: {headers: {X-Api-Key: abc}}", "endpoint.headers.X-Api-Key", "auth"),
         new Fault(
             end,
