@@ -10,6 +10,7 @@ import dev.tollgate.reconciler.look.Investigator;
 import dev.tollgate.reconciler.look.LookListener;
 import dev.tollgate.reconciler.look.ReconcileTopic;
 import dev.tollgate.reconciler.look.Sweep;
+import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.reconciler.relay.ChunkRelay;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
@@ -276,6 +277,7 @@ public final class Reconciler implements AutoCloseable {
         config.worker().followAfter(),
         config.worker().retryPause(),
         config.reconciler().lookPause(),
-        config.reconciler().lookPauseMax());
+        config.reconciler().lookPauseMax(),
+        UnknownPolicy.of(config));
   }
 }

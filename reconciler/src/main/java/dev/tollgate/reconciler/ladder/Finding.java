@@ -37,6 +37,12 @@ public sealed interface Finding {
   /** Nobody can be asked. */
   record NoWay(String note) implements Finding {}
 
+  /**
+   * Nobody can be asked as things are configured now. That can be mended, so no policy speaks for
+   * it: a person decides.
+   */
+  record Misplaced(String note) implements Finding {}
+
   /** Nothing proved yet. */
   record Undecided(String note) implements Finding {}
 }

@@ -79,7 +79,7 @@ public final class Ladder {
         "it was sent when the provider was configured otherwise than now (%s): with another address,"
                 .formatted(adapter.profile().sendsTo())
             + " setting, account or descriptor. Configure that again, or look it up there and decide";
-    return look.pastHorizon() ? new Finding.NoWay(note) : new Finding.Undecided(note);
+    return look.pastHorizon() ? new Finding.Misplaced(note) : new Finding.Undecided(note);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.tollgate.reconciler.ladder;
 
+import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
@@ -7,6 +8,7 @@ import dev.tollgate.schema.store.Evidence;
 import dev.tollgate.schema.store.Look;
 import dev.tollgate.worker.loop.Backoff;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param resendAfter pause before a resend
  * @param pause after the first look that decided nothing; doubled with each further one
  * @param pauseMax bound of that pause
+ * @param policy what becomes of what nobody can find out about
  */
 public record Settlement(
     int attemptsMax,
@@ -25,7 +28,8 @@ public record Settlement(
     Duration followAfter,
     Duration resendAfter,
     Duration pause,
-    Duration pauseMax) {
+    Duration pauseMax,
+    UnknownPolicy policy) {
 
   /** A look past the horizon comes this much later, so that clocks of one database round alike. */
   private static final Duration AFTER_HORIZON = Duration.ofMillis(100);
@@ -45,8 +49,9 @@ public record Settlement(
       case Finding.Absent absent -> again(look, Code.ABSENT, absent.note());
       case Finding.Resend resend -> again(look, Code.PROTECTED_RESEND, resend.note());
       case Finding.Ambiguous ambiguous -> person(look, Code.AMBIGUOUS, ambiguous.note());
-      case Finding.NoWay noWay -> person(look, Code.NO_WAY_TO_KNOW, noWay.note());
-      case Finding.Undecided undecided -> later(look, undecided.note());
+      case Finding.NoWay noWay -> noWay(look, noWay.note());
+      case Finding.Misplaced misplaced -> person(look, Code.NO_WAY_TO_KNOW, misplaced.note());
+      case Finding.Undecided undecided -> later(look, undecided.note(), look.absentAfter());
     };
   }
 
@@ -62,22 +67,57 @@ public record Settlement(
         look, OperationState.PREPARED, proof, null, null, pauseBefore, evidence(proof, null, note));
   }
 
+  private Change noWay(Look look, String note) {
+    UnknownPolicy.Case operation =
+        new UnknownPolicy.Case(
+            look.key().kind(),
+            look.provider(),
+            look.price(),
+            look.deadline(),
+            look.firstBegan(),
+            look.lost(),
+            look.now());
+    UnknownPolicy.Verdict verdict = policy.decide(operation);
+    String both = verdict.why() + "; " + note;
+    boolean ends = !(verdict instanceof UnknownPolicy.Verdict.Ask);
+    if (ends && !look.pastHorizon()) { // an answer that is only late would make it needless
+      return later(look, both, look.absentAfter());
+    }
+    return switch (verdict) {
+      case UnknownPolicy.Verdict.Ask _ -> person(look, Code.NO_WAY_TO_KNOW, both);
+      case UnknownPolicy.Verdict.Wait wait -> later(look, both, wait.until());
+      case UnknownPolicy.Verdict.Resend _ -> again(look, Code.RISK_ACCEPTED, both);
+      case UnknownPolicy.Verdict.GiveUp _ ->
+          Change.ofLook(
+              look,
+              OperationState.FAILED,
+              Code.GIVEN_UP,
+              null,
+              null,
+              Duration.ZERO,
+              evidence(Code.GIVEN_UP, null, both));
+    };
+  }
+
   private static Change person(Look look, Code why, String note) {
     return Change.ofLook(
         look, OperationState.UNKNOWN, why, why, null, Duration.ZERO, evidence(why, null, note));
   }
 
-  private Change later(Look look, String note) {
+  /**
+   * @param known when more may be known, or be decided
+   */
+  private Change later(Look look, String note, Instant known) {
     Duration backoff = Backoff.of(look.looks(), pause, pauseMax);
-    Duration toHorizon = Duration.between(look.now(), look.absentAfter()).plus(AFTER_HORIZON);
-    boolean sooner = toHorizon.isPositive() && toHorizon.compareTo(backoff) < 0;
+    Duration until = Duration.between(look.now(), known).plus(AFTER_HORIZON);
+    boolean sooner = until.isPositive() && until.compareTo(backoff) < 0;
     return Change.ofLook(
         look,
         OperationState.UNKNOWN,
         Code.UNDECIDED,
         null,
         null,
-        sooner ? toHorizon : backoff,
+        sooner ? until : backoff,
         evidence(Code.UNDECIDED, null, note));
   }
 

@@ -78,6 +78,8 @@ final class EarlierSendsTest {
         look.seq(),
         carried,
         to,
-        1);
+        1,
+        null,
+        null);
   }
 }

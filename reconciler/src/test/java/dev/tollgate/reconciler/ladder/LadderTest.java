@@ -106,7 +106,9 @@ final class LadderTest {
         1,
         Recourse.bits(EnumSet.allOf(Recourse.class)),
         OptionalLong.of(adapter(Recourse.NONE).profile().sendsTo().digest()),
-        1);
+        1,
+        null,
+        null);
   }
 
   static Look before() {

@@ -2,6 +2,7 @@ package dev.tollgate.reconciler.ladder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
@@ -27,7 +28,14 @@ final class SettlementTest {
   private static final Duration PAUSE_MAX = Duration.ofMinutes(5);
 
   private final Settlement settlement =
-      new Settlement(ATTEMPTS_MAX, ATTEMPTS_MAX, FOLLOW_AFTER, RESEND_AFTER, PAUSE, PAUSE_MAX);
+      new Settlement(
+          ATTEMPTS_MAX,
+          ATTEMPTS_MAX,
+          FOLLOW_AFTER,
+          RESEND_AFTER,
+          PAUSE,
+          PAUSE_MAX,
+          UnknownPolicy.ASK);
 
   private static Look look(int attempts, int looks, Instant horizon) {
     return new Look(
@@ -46,7 +54,9 @@ final class SettlementTest {
         1,
         0,
         OptionalLong.empty(),
-        attempts);
+        attempts,
+        null,
+        null);
   }
 
   static Stream<Arguments> table() {

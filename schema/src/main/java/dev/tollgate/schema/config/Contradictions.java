@@ -29,6 +29,7 @@ final class Contradictions {
                 contradictions.limits(
                     "tollgate.providers." + name + ".limits.", provider.limits()));
     contradictions.budgets(config);
+    contradictions.unknowns(config);
     contradictions.generations(config);
     contradictions.folder(config);
     contradictions.webhooks(config.webhooks());
@@ -101,6 +102,25 @@ final class Contradictions {
               }
               if (budget.scope() == BudgetConfig.Scope.PROVIDER) {
                 ofProvider(prefix, config.providers().get(budget.who()), budget.who());
+              }
+            });
+  }
+
+  private void unknowns(TollgateConfig config) {
+    config
+        .unknowns()
+        .forEach(
+            (name, rule) -> {
+              String prefix = "tollgate.unknowns." + name;
+              rule.provider()
+                  .filter(provider -> !config.providers().containsKey(provider))
+                  .ifPresent(
+                      provider ->
+                          found.add(
+                              "%s.provider names %s, which is no configured provider"
+                                  .formatted(prefix, provider)));
+              if (rule.after().isNegative()) {
+                found.add(prefix + ".after is negative");
               }
             });
   }

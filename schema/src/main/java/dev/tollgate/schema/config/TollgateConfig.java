@@ -37,6 +37,11 @@ public interface TollgateConfig {
   /** Budgets by names that only people read. */
   Map<String, BudgetConfig> budgets();
 
+  /** What becomes of operations that nobody can find out about, by the name of the rule. */
+  Map<String, UnknownRuleConfig> unknowns();
+
+  ReviewConfig review();
+
   /** New generations of outputs. */
   GenerationsConfig generations();
 

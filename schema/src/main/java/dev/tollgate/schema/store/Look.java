@@ -4,6 +4,7 @@ import dev.tollgate.schema.key.OperationKey;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to find out what became of one unknown operation, for the length of a lease.
@@ -20,6 +21,8 @@ import java.util.UUID;
  * @param sentTo where the attempts went that may have created something, see {@link Terms#sendsTo};
  *     absent if not all to one place
  * @param lost how many attempts may have created something
+ * @param price in millionths of the configured currency; null where nobody knew
+ * @param deadline the producer's; null where it gave none
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
 public record Look(
@@ -38,7 +41,9 @@ public record Look(
     long seq,
     int carried,
     OptionalLong sentTo,
-    int lost) {
+    int lost,
+    @Nullable Long price,
+    @Nullable Instant deadline) {
 
   /** Whether "not found" proves that no task exists. */
   public boolean pastHorizon() {

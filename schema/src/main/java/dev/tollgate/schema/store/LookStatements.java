@@ -35,7 +35,8 @@ final class LookStatements {
         FROM claimed WHERE w.seq = claimed.seq AND w.op_key = claimed.op_key
       )
       SELECT c.op_key, i.provider, c.fence, c.claim, c.attempts, c.looks, a.first_began, a.last_began, a.absent_after,
-             now(), i.params, i.submission_key, c.seq, a.carried, a.sent_to, a.lost
+             now(), i.params, i.submission_key, c.seq, a.carried, a.sent_to, a.lost,
+             i.price, i.deadline
       FROM claimed c
       JOIN intent i ON i.op_key = c.op_key
       CROSS JOIN LATERAL (
@@ -173,7 +174,9 @@ final class LookStatements {
         Rows.bigint(row, 12),
         Rows.integer(row, 13),
         row.get(14) == null ? OptionalLong.empty() : OptionalLong.of(Rows.bigint(row, 14)),
-        Rows.integer(row, 15));
+        Rows.integer(row, 15),
+        row.get(16, Long.class),
+        row.get(17) == null ? null : Rows.instant(row, 17));
   }
 
   Map<OperationKey, Set<String>> remoteIdsSeen(Collection<OperationKey> keys) {
