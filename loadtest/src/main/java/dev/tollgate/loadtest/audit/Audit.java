@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Audit {
   static final Set<String> UNKNOWN_CODES = Set.of("OUTCOME_UNKNOWN", "LEASE_LOST");
 
-  private record Asked(String provider, String params) {}
+  private record Asked(String provider, String input) {}
 
   private final Facts facts;
   private final List<Violation> violations = new ArrayList<>();
@@ -36,7 +36,7 @@ public final class Audit {
     this.facts = facts;
     Map<Asked, OperationKey> keys = new HashMap<>();
     for (Intended intended : facts.intended()) {
-      keys.put(new Asked(intended.provider(), intended.params()), intended.key());
+      keys.put(new Asked(intended.provider(), intended.input()), intended.key());
     }
     for (Ledger.Task task : facts.ledger().tasks()) {
       OperationKey key = keyOf(keys, task.kind(), task.input());
@@ -74,6 +74,7 @@ public final class Audit {
     Walks walks = new Walks(violations);
     facts.operations().values().forEach(o -> walks.check(o, requests.getOrDefault(o.key(), 0L)));
     new Events(violations).check(facts);
+    new Texts(violations).check(facts);
     return new Report(
         facts.intended().size(),
         facts.operations().size(),
@@ -89,6 +90,10 @@ public final class Audit {
         evidence("PROTECTED_RESEND"),
         evidence("ABSENT"),
         facts.operations().values().stream().mapToLong(Walks::staleOutcomes).sum(),
+        new Report.Streamed(
+            facts.chunks().size(),
+            facts.chunks().values().stream().mapToLong(Facts.StoredChunks::count).sum(),
+            facts.ledger().resumed()),
         faultsFired(),
         violations);
   }

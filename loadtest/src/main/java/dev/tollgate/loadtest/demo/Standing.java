@@ -12,7 +12,7 @@ import org.jooq.DSLContext;
  * @param byState operations by state, every state
  * @param underWay operations that some process will touch again by itself
  * @param persons operations that wait for a person
- * @param untold rows of the outbox
+ * @param untold rows of the outboxes
  * @param unknownSeen operations that were unknown at some time
  */
 record Standing(
@@ -21,7 +21,7 @@ record Standing(
       """
       SELECT (SELECT count(*) FROM wake WHERE role <> 'person') + (SELECT count(*) FROM operation WHERE state = 'sending'),
              (SELECT count(*) FROM wake WHERE role = 'person'),
-             (SELECT coalesce(sum(cardinality(op_key)), 0) FROM outbox),
+             (SELECT coalesce(sum(cardinality(op_key)), 0) FROM outbox) + (SELECT count(*) FROM chunk_outbox),
              (SELECT count(DISTINCT op_key) FROM evidence WHERE code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST'))
       """;
 

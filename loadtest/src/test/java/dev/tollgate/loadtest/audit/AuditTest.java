@@ -278,6 +278,29 @@ final class AuditTest {
     assertThat(rules(facts.unsent(3).audit())).containsOnly(Rule.EVENTS_TOLD);
   }
 
+  @Test
+  void streamThatIsWholeAndPublished_isClean() {
+    Report report = facts.streamed(3, "bytes of 1").chunks(1, 3, 2, true, 0, 1, 2).audit();
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.streamed()).isEqualTo(new Report.Streamed(1, 3, 0));
+  }
+
+  @Test
+  void streamWithAGap_orWithoutItsEnd_orNotPublished_isNotWhole() {
+    facts.streamed(3, "bytes of 1");
+    assertThat(rules(facts.chunks(1, 3, 3, true, 0, 1, 3).audit())).containsOnly(Rule.STREAM_WHOLE);
+    assertThat(rules(facts.chunks(1, 3, 2, false, 0, 1, 2).audit()))
+        .containsOnly(Rule.STREAM_WHOLE);
+    assertThat(rules(facts.chunks(1, 2, 1, true, 0, 1).audit())).containsOnly(Rule.STREAM_WHOLE);
+    assertThat(rules(facts.chunks(1, 3, 2, true, 0, 1).audit())).containsOnly(Rule.STREAM_WHOLE);
+  }
+
+  @Test
+  void textThatTheProviderDidNotSend_isNotWhole() {
+    Report report = facts.streamed(3, "other").chunks(1, 3, 2, true, 0, 1, 2).audit();
+    assertThat(rules(report)).containsOnly(Rule.STREAM_WHOLE);
+  }
+
   private static List<Rule> rules(Report report) {
     return report.violations().stream().map(Violation::rule).toList();
   }
