@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters records of the dead-letter topics, in the order of their topics
  * @param events records of the events topic, repeats included
  * @param operations what the database holds
+ * @param earlier the generation before, of each operation that is a later one
  * @param chunks what is stored of streams, by operation, where there is any
  * @param published offsets of the records in the chunks topic, repeats once
  * @param unsent rows of the outboxes
@@ -31,6 +32,7 @@ public record Facts(
     List<DeadLetter> deadLetters,
     List<ResultEvent> events,
     Map<OperationKey, Operation> operations,
+    Map<OperationKey, OperationKey> earlier,
     Map<OperationKey, StoredChunks> chunks,
     Map<OperationKey, Set<Integer>> published,
     long unsent,
@@ -42,6 +44,7 @@ public record Facts(
     deadLetters = List.copyOf(deadLetters);
     events = List.copyOf(events);
     operations = Map.copyOf(operations);
+    earlier = Map.copyOf(earlier);
     chunks = Map.copyOf(chunks);
     published = Map.copyOf(published);
     files = Set.copyOf(files);

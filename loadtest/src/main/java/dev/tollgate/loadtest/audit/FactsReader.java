@@ -60,6 +60,7 @@ public final class FactsReader {
         deadLetters(),
         events(),
         stored.read(),
+        stored.earlier(),
         stored.chunks(),
         published(),
         stored.unsent(),

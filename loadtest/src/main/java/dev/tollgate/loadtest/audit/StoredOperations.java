@@ -89,6 +89,13 @@ final class StoredOperations {
     return evidence;
   }
 
+  Map<OperationKey, OperationKey> earlier() {
+    Map<OperationKey, OperationKey> earlier = new HashMap<>();
+    db.fetch("SELECT op_key, retry_of FROM intent WHERE retry_of IS NOT NULL")
+        .forEach(row -> earlier.put(key(row), OperationKey.fromBytes(row.get(1, byte[].class))));
+    return earlier;
+  }
+
   Map<OperationKey, StoredChunks> chunks() {
     Map<OperationKey, StoredChunks> chunks = new HashMap<>();
     db.fetch(

@@ -45,14 +45,7 @@ final class AuditIT {
     }
     String blind = intended.getLast().key().toString();
     Stage.eventually().until(() -> "person".equals(stage.operation(blind).get("next")));
-    Stage.eventually()
-        .until(
-            () ->
-                stage
-                    .database()
-                    .dsl()
-                    .fetch("SELECT id FROM outbox UNION ALL SELECT id FROM chunk_outbox")
-                    .isEmpty());
+    awaitNothingIsDue();
 
     Report report = Audit.of(facts(intended));
     assertThat(report.violations()).isEmpty();
@@ -75,6 +68,30 @@ final class AuditIT {
     assertThat(broken.violations())
         .extracting(Violation::rule)
         .containsExactlyInAnyOrder(Violation.Rule.ONE_OUTPUT, Violation.Rule.NOTHING_FORGOTTEN);
+  }
+
+  @Test
+  void generationsByPolicy_areNoDuplicates() {
+    stage.set("generations.policy.on", "failed").set("generations.policy.after", "100ms").run();
+    Intended first = publish("keyed", "again", "fail");
+    Stage.eventually()
+        .until(() -> stage.states().size() == 2 && stage.states().containsValue("complete"));
+    awaitNothingIsDue();
+    Report report = Audit.of(facts(List.of(first)));
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.remoteTasks()).isEqualTo(2);
+    assertThat(report.duplicates()).isZero();
+  }
+
+  private void awaitNothingIsDue() {
+    Stage.eventually()
+        .until(
+            () ->
+                stage
+                    .database()
+                    .dsl()
+                    .fetch("SELECT id FROM outbox UNION ALL SELECT id FROM chunk_outbox")
+                    .isEmpty());
   }
 
   private Facts facts(List<Intended> intended) {

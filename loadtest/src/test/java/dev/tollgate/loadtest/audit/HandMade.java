@@ -31,6 +31,7 @@ final class HandMade {
   private final List<Facts.DeadLetter> letters = new ArrayList<>();
   private final List<ResultEvent> events = new ArrayList<>();
   private final Map<OperationKey, Operation> operations = new HashMap<>();
+  private final Map<OperationKey, OperationKey> earlier = new HashMap<>();
   private final Map<OperationKey, Facts.StoredChunks> chunks = new HashMap<>();
   private final Map<OperationKey, Set<Integer>> published = new HashMap<>();
   private final Set<Path> files = new HashSet<>();
@@ -53,6 +54,13 @@ final class HandMade {
   /** Asked for and published, no more. */
   HandMade asked(int n) {
     intended.add(new Intended(key(n), "keyed", params(n)));
+    requested.add(key(n));
+    return this;
+  }
+
+  /** The next generation of another, and published: it asks the provider for the same. */
+  HandMade next(int n, int before) {
+    earlier.put(key(n), key(before));
     requested.add(key(n));
     return this;
   }
@@ -248,6 +256,7 @@ final class HandMade {
             letters,
             events,
             operations,
+            earlier,
             chunks,
             published,
             unsent,
