@@ -142,7 +142,7 @@ public final class Stage implements AutoCloseable {
   public Stage provider(String name, Kind kind, String offers) {
     String prefix = "providers." + name + ".";
     set(prefix + "endpoint", sandbox.baseUri(kind).toString());
-    set(prefix + "descriptor", "http-json");
+    set(prefix + "descriptor", kind.descriptor());
     set(prefix + "offers", offers);
     set(prefix + "api-key", "file:" + key);
     set(prefix + "submit-deadline", "1s");

@@ -122,6 +122,7 @@ final class DemoFleet implements Fleet, AutoCloseable {
     settings.put(
         "webhooks",
         webhooks.values().stream().map(LocalConfig::webhooks).collect(Collectors.joining(",")));
+    settings.put("word-pause-ms", "20");
     // long enough that a strike meets sends under way
     settings.put("answer-delay-ms", plan.faults().strikes() ? "100" : "20");
     return processes.sandbox(SANDBOX, settings);

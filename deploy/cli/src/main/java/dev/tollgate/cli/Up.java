@@ -122,6 +122,8 @@ final class Up implements AutoCloseable {
     settings.put("port", String.valueOf(ports.sandbox()));
     settings.put("ledger", data.resolve("sandbox-ledger.jsonl").toString());
     settings.put("webhooks", LocalConfig.webhooks(ports.webhooks()));
+    // so that a text is not over before somebody watches it
+    settings.put("word-pause-ms", "250");
     return processes.sandbox(name, settings);
   }
 

@@ -37,7 +37,7 @@ final class UpCommand implements Callable<Integer> {
       names = "--port-base",
       paramLabel = "N",
       defaultValue = "" + LocalPorts.DEFAULT_BASE,
-      description = "The first of eight ports (default: ${DEFAULT-VALUE}).")
+      description = "The first of nine ports (default: ${DEFAULT-VALUE}).")
   int portBase;
 
   @Option(

@@ -21,10 +21,12 @@ record Welcome(Path data, LocalPorts ports, String psqlUrl, Set<String> provider
     String config =
         data.equals(Project.data()) ? "" : " --config " + Project.typed(Project.configIn(data));
     String example = Project.typed(Project.root().resolve("deploy/examples/requests.jsonl"));
+    String text = Project.typed(Project.root().resolve("deploy/examples/text.jsonl"));
     out.println();
     out.println("Tollgate runs. In another terminal:");
     out.println();
     out.printf("  %s publish%s --wait %s%n", program, config, example);
+    out.printf("  %s publish%s %s%n", program, config, text);
     out.printf("  %s operations list%s%n", program, config);
     out.printf("  %s operations show%s KEY%n", program, config);
     out.printf("  %s dlt list%s%n", program, config);
@@ -33,12 +35,13 @@ record Welcome(Path data, LocalPorts ports, String psqlUrl, Set<String> provider
     where(out, "Kafka", LocalPorts.HOST + ":" + ports.kafka());
     where(out, "PostgreSQL", LocalPorts.HOST + ":" + ports.postgres());
     where(out, "Redis", LocalPorts.HOST + ":" + ports.redis());
-    where(out, "sandbox", http(ports.sandbox()) + "/{keyed,lookup,listed,blind}");
+    where(out, "sandbox", http(ports.sandbox()) + "/{keyed,lookup,listed,blind,text}");
     if (!providers.isEmpty()) {
       where(out, "added", "providers " + String.join(", ", providers));
     }
     where(out, "webhooks", http(ports.webhooks()) + "/webhooks/{provider}, /callbacks/...");
     where(out, "streams", http(ports.streams()) + "/operations/{key}/stream/...");
+    where(out, "to watch one", http(ports.streams()) + "/#ADDRESS, as `operations show` prints it");
     where(out, "worker", http(ports.workerMetrics()) + "/metrics, /health/ready");
     where(out, "reconciler", http(ports.reconcilerMetrics()) + "/metrics, /health/ready");
     where(out, "settings", Project.typed(Project.configIn(data)));
@@ -54,6 +57,6 @@ record Welcome(Path data, LocalPorts ports, String psqlUrl, Set<String> provider
   }
 
   private static void where(PrintWriter out, String what, String address) {
-    out.printf("  %-11s %s%n", what, address);
+    out.printf("  %-12s %s%n", what, address);
   }
 }

@@ -20,6 +20,7 @@ final class DemoIT {
     assertThat(outcome.path("rows").asInt()).isEqualTo(24);
     assertThat(outcome.path("duplicates").asInt(-1)).isZero();
     assertThat(outcome.path("lost").asInt(-1)).isZero();
+    assertThat(outcome.path("texts").asInt()).isEqualTo(2);
     assertThat(outcome.path("violations").asInt(-1)).isZero();
     assertThat(demo.err()).contains("publishing, seed 3").doesNotContain("ledger");
     assertThat(children()).isEmpty();

@@ -46,7 +46,7 @@ final class FurtherTest {
     LocalConfig.write(file, "a test", further.with(local.settings("w-1", Optional.of(1))));
     TollgateConfig read = ConfigFile.read(Optional.of(file), Map.of());
     assertThat(read.providers().keySet())
-        .containsExactlyInAnyOrder("keyed", "lookup", "listed", "blind", "orders");
+        .containsExactlyInAnyOrder("keyed", "lookup", "listed", "blind", "text", "orders");
     assertThat(Objects.requireNonNull(read.providers().get("keyed")).limits().rate()).isPresent();
     assertThat(read.kafka().client()).containsKeys("fetch.max.bytes", "a b:c");
   }

@@ -73,6 +73,9 @@ final class KeyCommandTest {
     assertThat(typed.err()).isEmpty();
     assertThat(typed.code()).isZero();
     assertThat(typed.outLines()).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(5);
+    Path text = Path.of("..", "examples", "text.jsonl");
+    assertThat(Typed.type("key", text.toString()).outLines()).hasSize(2);
+    assertThat(Files.readString(text)).contains("\"text\"", "accept/cut");
     assertThat(Files.readString(examples))
         .contains("\"keyed\"", "\"lookup\"", "\"listed\"", "\"blind\"", "accept/drop");
   }

@@ -20,12 +20,13 @@ final class WelcomeTest {
   @Test
   void banner_saysWhereWebhooksGo_andWhichProvidersWereAdded() {
     assertThat(printed(new TreeSet<>(Set.of("orders", "kling"))))
-        .contains("  webhooks    http://127.0.0.1:19097/webhooks/{provider}, /callbacks/...")
-        .contains("  added       providers kling, orders");
+        .contains("  webhooks     http://127.0.0.1:19097/webhooks/{provider}, /callbacks/...")
+        .contains("  to watch one http://127.0.0.1:19098/#ADDRESS")
+        .contains("  added        providers kling, orders");
   }
 
   @Test
   void banner_addsNothing_whereNothingWasAdded() {
-    assertThat(printed(Set.of())).contains("  sandbox     ").doesNotContain("added");
+    assertThat(printed(Set.of())).contains("  sandbox      ").doesNotContain("added");
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -23,40 +24,26 @@ import org.jspecify.annotations.Nullable;
 public final class Audit {
   static final Set<String> UNKNOWN_CODES = Set.of("OUTCOME_UNKNOWN", "LEASE_LOST");
 
-  private record Asked(String provider, String params) {}
+  private record Remote(String provider, String id) {}
 
   private final Facts facts;
+  private final Owners owners;
   private final List<Violation> violations = new ArrayList<>();
   private final Map<OperationKey, List<Ledger.Task>> tasks = new HashMap<>();
-  private final Map<OperationKey, Long> requests = new HashMap<>();
   private final List<Ledger.Task> strays = new ArrayList<>();
   private long lost;
 
   private Audit(Facts facts) {
     this.facts = facts;
-    Map<Asked, OperationKey> keys = new HashMap<>();
-    for (Intended intended : facts.intended()) {
-      keys.put(new Asked(intended.provider(), intended.params()), intended.key());
-    }
+    this.owners = new Owners(facts);
     for (Ledger.Task task : facts.ledger().tasks()) {
-      OperationKey key = keyOf(keys, task.kind(), task.input());
+      OperationKey key = owners.of(task);
       if (key == null) {
         strays.add(task);
       } else {
         tasks.computeIfAbsent(key, _ -> new ArrayList<>()).add(task);
       }
     }
-    for (Ledger.Request request : facts.ledger().requests()) {
-      OperationKey key = keyOf(keys, request.kind(), request.input());
-      if (key != null) {
-        requests.merge(key, 1L, Long::sum);
-      }
-    }
-  }
-
-  private static @Nullable OperationKey keyOf(
-      Map<Asked, OperationKey> keys, String kind, @Nullable String input) {
-    return input == null ? null : keys.get(new Asked(kind, input));
   }
 
   /** Counts and checks everything. */
@@ -72,8 +59,10 @@ public final class Audit {
     wakes();
     owners();
     Walks walks = new Walks(violations);
-    facts.operations().values().forEach(o -> walks.check(o, requests.getOrDefault(o.key(), 0L)));
+    facts.operations().values().forEach(walks::check);
+    requests(walks);
     new Events(violations).check(facts);
+    new Texts(violations).check(facts);
     return new Report(
         facts.intended().size(),
         facts.operations().size(),
@@ -89,20 +78,38 @@ public final class Audit {
         evidence("PROTECTED_RESEND"),
         evidence("ABSENT"),
         facts.operations().values().stream().mapToLong(Walks::staleOutcomes).sum(),
+        new Report.Streamed(
+            facts.chunks().size(),
+            facts.chunks().values().stream().mapToLong(Facts.StoredChunks::count).sum(),
+            facts.ledger().resumed()),
         faultsFired(),
         violations);
   }
 
   private long duplicates() {
     long duplicates = 0;
-    for (Intended intended : facts.intended()) {
-      List<Ledger.Task> own = tasks.getOrDefault(intended.key(), List.of());
+    for (Map.Entry<OperationKey, List<Ledger.Task>> each : tasks.entrySet()) {
+      List<Ledger.Task> own = each.getValue();
       if (own.size() > 1) {
         duplicates += own.size() - 1;
-        broken(Rule.ONE_TASK, intended.key(), "has " + own.stream().map(Ledger.Task::id).toList());
+        broken(Rule.ONE_TASK, each.getKey(), "has " + own.stream().map(Ledger.Task::id).toList());
       }
     }
     return duplicates;
+  }
+
+  private void requests(Walks walks) {
+    Map<List<OperationKey>, Long> requests = new HashMap<>();
+    for (Ledger.Request request : facts.ledger().requests()) {
+      requests.merge(owners.of(request), 1L, Long::sum);
+    }
+    for (List<OperationKey> generations : owners.all()) {
+      List<Operation> stored =
+          generations.stream().map(facts.operations()::get).filter(Objects::nonNull).toList();
+      if (!stored.isEmpty()) {
+        walks.requests(stored, requests.getOrDefault(generations, 0L));
+      }
+    }
   }
 
   private void intents() {
@@ -193,14 +200,14 @@ public final class Audit {
   }
 
   private void owners() {
-    Map<Asked, OperationKey> owners = new HashMap<>();
+    Map<Remote, OperationKey> known = new HashMap<>();
     for (Operation operation : facts.operations().values()) {
       Set<String> ids = new HashSet<>(operation.owned());
       if (operation.remoteId() != null) {
         ids.add(operation.remoteId());
       }
       for (String id : ids) {
-        OperationKey other = owners.put(new Asked(operation.provider(), id), operation.key());
+        OperationKey other = known.put(new Remote(operation.provider(), id), operation.key());
         if (other != null) {
           broken(Rule.ONE_OWNER, operation.key(), "shares " + id + " with " + other);
         }

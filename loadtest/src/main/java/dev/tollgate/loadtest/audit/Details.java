@@ -48,7 +48,7 @@ public final class Details {
       operation.evidence().forEach(seen -> lines.add("    " + seen));
     }
     for (Ledger.Request request : facts.ledger().requests()) {
-      if (intended.params().equals(request.input()) && intended.provider().equals(request.kind())) {
+      if (intended.input().equals(request.input()) && intended.provider().equals(request.kind())) {
         lines.add("    " + request);
       }
     }

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters records of the dead-letter topics, in the order of their topics
  * @param events records of the events topic, repeats included
  * @param operations what the database holds
- * @param unsent rows of the outbox
+ * @param earlier the generation before, of each operation that is a later one
+ * @param chunks what is stored of streams, by operation, where there is any
+ * @param published offsets of the records in the chunks topic, repeats once
+ * @param unsent rows of the outboxes
  * @param files output files that lie in their place; unfinished downloads are not among them
  * @param ledger what the provider did
  */
@@ -29,6 +32,9 @@ public record Facts(
     List<DeadLetter> deadLetters,
     List<ResultEvent> events,
     Map<OperationKey, Operation> operations,
+    Map<OperationKey, OperationKey> earlier,
+    Map<OperationKey, StoredChunks> chunks,
+    Map<OperationKey, Set<Integer>> published,
     long unsent,
     Set<Path> files,
     Ledger ledger) {
@@ -38,6 +44,9 @@ public record Facts(
     deadLetters = List.copyOf(deadLetters);
     events = List.copyOf(events);
     operations = Map.copyOf(operations);
+    earlier = Map.copyOf(earlier);
+    chunks = Map.copyOf(chunks);
+    published = Map.copyOf(published);
     files = Set.copyOf(files);
   }
 
@@ -48,6 +57,14 @@ public record Facts(
    * @param code why, as its header says
    */
   public record DeadLetter(@Nullable OperationKey key, String code) {}
+
+  /**
+   * The chunks of one operation.
+   *
+   * @param last the greatest offset
+   * @param ended whether one of them is the provider's last word
+   */
+  public record StoredChunks(int count, int last, boolean ended) {}
 
   /**
    * One operation as stored.

@@ -15,8 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -58,6 +60,9 @@ public final class FactsReader {
         deadLetters(),
         events(),
         stored.read(),
+        stored.earlier(),
+        stored.chunks(),
+        published(),
         stored.unsent(),
         files(outputs),
         Ledger.read(ledger));
@@ -113,6 +118,22 @@ public final class FactsReader {
           }
         });
     return events;
+  }
+
+  /** The id of a record is its operation's key and its offset. */
+  private Map<OperationKey, Set<Integer>> published() {
+    Map<OperationKey, Set<Integer>> offsets = new HashMap<>();
+    WholeTopic.read(
+        kafka,
+        topics.chunks(),
+        record -> {
+          String id = String.valueOf(DeadLetterHeaders.text(record.headers(), "ce_id"));
+          int slash = id.indexOf('/');
+          offsets
+              .computeIfAbsent(OperationKey.parse(id.substring(0, slash)), _ -> new HashSet<>())
+              .add(Integer.valueOf(id.substring(slash + 1)));
+        });
+    return offsets;
   }
 
   private static @Nullable OperationKey key(ConsumerRecord<byte[], byte[]> record) {

@@ -26,6 +26,7 @@ import java.util.Map;
  * @param provedAbsent looks that proved that no task exists, evidence {@code ABSENT}; each counts
  * @param staleFences outcomes of attempts that came after the sweep had taken their claim: a
  *     worker's report under a fence for which {@code LEASE_LOST} is in evidence; each counts
+ * @param streamed the texts that were streamed
  * @param faultsFired how often the provider misbehaved, by the fault's name
  * @param violations every broken rule
  */
@@ -44,6 +45,7 @@ public record Report(
     long protectedRetries,
     long provedAbsent,
     long staleFences,
+    Streamed streamed,
     Map<String, Long> faultsFired,
     List<Violation> violations) {
   public Report {
@@ -52,6 +54,15 @@ public record Report(
     faultsFired = Map.copyOf(faultsFired);
     violations = List.copyOf(violations);
   }
+
+  /**
+   * What was stored while it came.
+   *
+   * @param texts operations that have chunks
+   * @param chunks of all of them
+   * @param resumed how often the provider was asked to go on with one, and did
+   */
+  public record Streamed(long texts, long chunks, long resumed) {}
 
   public long in(OperationState state) {
     return byState.getOrDefault(state, 0L);

@@ -2,6 +2,7 @@ package dev.tollgate.loadtest.audit;
 
 import dev.tollgate.loadtest.audit.Facts.Operation;
 import dev.tollgate.loadtest.audit.Facts.Seen;
+import dev.tollgate.loadtest.audit.Facts.StoredChunks;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.StoredOutput;
@@ -88,8 +89,30 @@ final class StoredOperations {
     return evidence;
   }
 
+  Map<OperationKey, OperationKey> earlier() {
+    Map<OperationKey, OperationKey> earlier = new HashMap<>();
+    db.fetch("SELECT op_key, retry_of FROM intent WHERE retry_of IS NOT NULL")
+        .forEach(row -> earlier.put(key(row), OperationKey.fromBytes(row.get(1, byte[].class))));
+    return earlier;
+  }
+
+  Map<OperationKey, StoredChunks> chunks() {
+    Map<OperationKey, StoredChunks> chunks = new HashMap<>();
+    db.fetch(
+            "SELECT op_key, count(*)::int, max(pos), bool_or(ends IS NOT NULL) FROM chunk GROUP BY op_key")
+        .forEach(
+            row ->
+                chunks.put(
+                    key(row),
+                    new StoredChunks(whole(row, 1), whole(row, 2), row.get(3, Boolean.class))));
+    return chunks;
+  }
+
   long unsent() {
-    return db.fetchSingle("SELECT coalesce(sum(cardinality(op_key)), 0)::int8 FROM outbox")
+    return db.fetchSingle(
+            """
+            SELECT coalesce(sum(cardinality(op_key)), 0)::int8 + (SELECT count(*) FROM chunk_outbox) FROM outbox
+            """)
         .get(0, Long.class);
   }
 

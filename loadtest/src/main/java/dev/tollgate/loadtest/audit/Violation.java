@@ -31,7 +31,9 @@ public record Violation(Rule rule, @Nullable String key, String what) {
     /** What the provider told us whole is in evidence. */
     EVIDENCE_KEPT,
     /** Every change that others must hear is published, in an order that can be. */
-    EVENTS_TOLD
+    EVENTS_TOLD,
+    /** Chunks are stored and published without a gap, and their text is what the provider sent. */
+    STREAM_WHOLE
   }
 
   @Override

@@ -29,29 +29,34 @@ final class Walks {
   }
 
   /**
-   * Checks one operation.
+   * Checks the operations that are one output's generations.
    *
-   * @param requests how many create requests the provider got for it
+   * @param requests how many create requests the provider got for all of them
    */
-  void check(Operation operation, long requests) {
-    attempts(operation, requests);
+  void requests(List<Operation> generations, long requests) {
+    int rows = generations.stream().mapToInt(each -> each.attempts().size()).sum();
+    if (requests > rows) {
+      broken(
+          Rule.NO_SEND_WITHOUT_PROOF,
+          generations.getLast(),
+          "the provider got %d requests of %d attempts".formatted(requests, rows));
+    }
+  }
+
+  /** Checks one operation. */
+  void check(Operation operation) {
+    attempts(operation);
     resends(operation);
     evidence(operation);
   }
 
-  private void attempts(Operation operation, long requests) {
+  private void attempts(Operation operation) {
     int rows = operation.attempts().size();
     if (operation.attemptsCounted() != rows) {
       broken(
           Rule.LEGAL_WALK,
           operation,
           "counts %d attempts and has %d".formatted(operation.attemptsCounted(), rows));
-    }
-    if (requests > rows) {
-      broken(
-          Rule.NO_SEND_WITHOUT_PROOF,
-          operation,
-          "the provider got %d requests of %d attempts".formatted(requests, rows));
     }
     for (Seen seen : operation.evidence()) {
       if (seen.endsAttempt() && !operation.attempts().contains(seen.fence())) {

@@ -43,6 +43,10 @@ public final class OutcomeText {
     fields.put("protectedRetries", report.protectedRetries());
     fields.put("staleFences", report.staleFences());
     fields.put("toldByWebhook", outcome.told().byWebhook());
+    fields.put("texts", report.streamed().texts());
+    fields.put("chunks", report.streamed().chunks());
+    fields.put("streamsReadOn", report.streamed().resumed());
+    fields.put("toldByStream", outcome.told().byStream());
     fields.put("toldByPoll", outcome.told().byPoll());
     fields.put("faultsFired", new TreeMap<>(outcome.faultsFired()));
     fields.put("notFired", outcome.notFired());
@@ -106,9 +110,16 @@ public final class OutcomeText {
     line(text, "  late         %d outcomes came after their claim was lost", r.staleFences());
     line(
         text,
-        "  told         %d completions by a webhook first, %d by asking",
+        "  told         %d completions by a webhook first, %d by their stream, %d by asking",
         outcome.told().byWebhook(),
+        outcome.told().byStream(),
         outcome.told().byPoll());
+    line(
+        text,
+        "  streamed     %d texts in %d chunks, read on %d times",
+        r.streamed().texts(),
+        r.streamed().chunks(),
+        r.streamed().resumed());
     line(text, "  faults       %s", counts(new TreeMap<>(outcome.faultsFired())));
     if (!outcome.notFired().isEmpty()) {
       line(text, "  not fired    %s", String.join(", ", outcome.notFired()));

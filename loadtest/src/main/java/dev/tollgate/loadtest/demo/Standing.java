@@ -10,18 +10,19 @@ import org.jooq.DSLContext;
  * Where a run stands, from the database.
  *
  * @param byState operations by state, every state
- * @param underWay operations that some process will touch again by itself
+ * @param underWay operations that some process will touch again by itself, or try again
  * @param persons operations that wait for a person
- * @param untold rows of the outbox
+ * @param untold rows of the outboxes
  * @param unknownSeen operations that were unknown at some time
  */
 record Standing(
     Map<OperationState, Long> byState, long underWay, long persons, long untold, long unknownSeen) {
   private static final String COUNTS =
       """
-      SELECT (SELECT count(*) FROM wake WHERE role <> 'person') + (SELECT count(*) FROM operation WHERE state = 'sending'),
+      SELECT (SELECT count(*) FROM wake WHERE role <> 'person') + (SELECT count(*) FROM operation WHERE state = 'sending')
+               + (SELECT count(*) FROM regeneration),
              (SELECT count(*) FROM wake WHERE role = 'person'),
-             (SELECT coalesce(sum(cardinality(op_key)), 0) FROM outbox),
+             (SELECT coalesce(sum(cardinality(op_key)), 0) FROM outbox) + (SELECT count(*) FROM chunk_outbox),
              (SELECT count(DISTINCT op_key) FROM evidence WHERE code IN ('OUTCOME_UNKNOWN', 'LEASE_LOST'))
       """;
 

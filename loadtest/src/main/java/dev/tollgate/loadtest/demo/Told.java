@@ -10,9 +10,10 @@ import dev.tollgate.schema.state.OperationState;
  *
  * @param byWebhook operations that are complete and of which the provider had reported so before
  *     their output was stored
+ * @param byStream operations that are complete and whose provider streamed them
  * @param byPoll the others that are complete
  */
-public record Told(long byWebhook, long byPoll) {
+public record Told(long byWebhook, long byStream, long byPoll) {
   static Told of(Facts facts) {
     long complete =
         facts.operations().values().stream()
@@ -23,7 +24,12 @@ public record Told(long byWebhook, long byPoll) {
             .filter(operation -> operation.state() == OperationState.COMPLETE)
             .filter(Told::reported)
             .count();
-    return new Told(byWebhook, complete - byWebhook);
+    long byStream =
+        facts.operations().values().stream()
+            .filter(operation -> operation.state() == OperationState.COMPLETE)
+            .filter(operation -> facts.chunks().containsKey(operation.key()))
+            .count();
+    return new Told(byWebhook, byStream, complete - byWebhook - byStream);
   }
 
   /** Evidence is in order, the oldest first. */

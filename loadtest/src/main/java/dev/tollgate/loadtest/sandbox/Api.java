@@ -6,13 +6,21 @@ import java.util.function.IntSupplier;
 final class Api {
   private final Creation creation;
   private final Reads reads;
+  private final Texts texts;
   private final Stats stats;
   private final IntSupplier openConnections;
   private final String bearer;
 
-  Api(String apiKey, Creation creation, Reads reads, Stats stats, IntSupplier openConnections) {
+  Api(
+      String apiKey,
+      Creation creation,
+      Reads reads,
+      Texts texts,
+      Stats stats,
+      IntSupplier openConnections) {
     this.creation = creation;
     this.reads = reads;
+    this.texts = texts;
     this.stats = stats;
     this.openConnections = openConnections;
     this.bearer = "Bearer " + apiKey;
@@ -28,7 +36,8 @@ final class Api {
     String first = slash < 0 ? "" : request.path.substring(1, slash);
     String rest = slash < 0 ? "" : request.path.substring(slash);
     Kind kind = Kind.ofPath(first);
-    if (kind != null && (rest.equals("/tasks") || rest.startsWith("/tasks/"))) {
+    if (kind != null
+        && (rest.equals(kind.collection()) || rest.startsWith(kind.collection() + "/"))) {
       return tasks(kind, rest, request);
     }
     if (!request.method.equals("GET")) {
@@ -45,20 +54,23 @@ final class Api {
 
   private Reply tasks(Kind kind, String rest, HttpRequest request) throws InterruptedException {
     boolean authorized = bearer.equals(request.headers.authorization);
-    boolean collection = rest.equals("/tasks");
+    boolean collection = rest.equals(kind.collection());
     if (collection && request.method.equals("POST")) {
       return creation.create(kind, request, authorized);
     }
     stats.read();
+    String id = collection ? "" : rest.substring(kind.collection().length() + 1);
     HttpAnswer answer;
     if (!authorized) {
       answer = HttpAnswer.error(401, "unauthorized", "a valid bearer token is needed");
     } else if (!request.method.equals("GET")) {
       answer = HttpAnswer.error(405, "method_not_allowed", "only GET and POST are served");
+    } else if (kind == Kind.TEXT) {
+      return Reply.read(true, texts.resumed(id, Reads.parameters(request.query)));
     } else if (collection) {
       answer = reads.search(kind, request.query);
     } else {
-      answer = reads.status(kind, rest.substring("/tasks/".length()));
+      answer = reads.status(kind, id);
     }
     return Reply.read(true, answer);
   }

@@ -4,6 +4,7 @@ import dev.tollgate.loadtest.sandbox.HttpRequest.Malformed;
 import dev.tollgate.loadtest.sandbox.Reply.Cut;
 import dev.tollgate.loadtest.sandbox.Reply.Reset;
 import dev.tollgate.loadtest.sandbox.Reply.Silence;
+import dev.tollgate.loadtest.sandbox.Reply.Streamed;
 import dev.tollgate.loadtest.sandbox.Reply.Whole;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,6 +19,7 @@ final class Connection implements Runnable {
   private final Stats stats;
   private final RequestReader reader;
   private final Pacer pacer;
+  private final Streaming streaming;
   private final Deadline deadline = new Deadline();
   private final OutputStream out;
 
@@ -27,6 +29,7 @@ final class Connection implements Runnable {
       LedgerWriter ledger,
       Stats stats,
       Pacer pacer,
+      Streaming streaming,
       long idleTimeoutNanos,
       LongSupplier nanoTime)
       throws IOException {
@@ -35,6 +38,7 @@ final class Connection implements Runnable {
     this.ledger = ledger;
     this.stats = stats;
     this.pacer = pacer;
+    this.streaming = streaming;
     this.reader = new RequestReader(socket, deadline, idleTimeoutNanos, nanoTime);
     this.out = socket.getOutputStream();
   }
@@ -86,11 +90,14 @@ final class Connection implements Runnable {
 
   private boolean send(Reply reply, boolean close) throws IOException, InterruptedException {
     pause(reply);
-    if (reply.manner() instanceof Whole whole) {
-      out.write(whole.answer().onTheWire(close));
-      return !close;
-    }
-    return false;
+    return switch (reply.manner()) {
+      case Whole(HttpAnswer answer) -> {
+        out.write(answer.onTheWire(close));
+        yield !close;
+      }
+      case Streamed stream -> streaming.send(stream, out) && !close;
+      case Cut _, Reset _, Silence _ -> false;
+    };
   }
 
   /** Answers a create request; whatever happens to the answer ends as a ledger line. */
@@ -118,6 +125,14 @@ final class Connection implements Runnable {
           answered = bytes >= all.length;
           socket.shutdownOutput();
           close = true;
+        }
+        case Streamed stream -> {
+          status = 200;
+          if (reply.looksBack() && reader.clientGone()) {
+            return false;
+          }
+          answered = streaming.send(stream, out);
+          close |= !answered;
         }
         case Reset() -> {
           // with a linger time of zero, closing sends RST in the place of FIN

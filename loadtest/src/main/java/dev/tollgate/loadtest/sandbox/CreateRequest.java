@@ -42,7 +42,7 @@ public final class CreateRequest {
   static CreateRequest of(Kind kind, long n, HttpRequest request, boolean authorized) {
     String key = kind == Kind.KEYED ? unquoted(request.headers.idempotencyKey) : null;
     return new CreateRequest(
-        kind, n, key, sha256(request.body), Body.parse(request.body), authorized);
+        kind, n, key, sha256(request.body), Body.parse(kind, request.body), authorized);
   }
 
   private static @Nullable HttpAnswer refusal(
@@ -102,7 +102,10 @@ public final class CreateRequest {
     return reference;
   }
 
-  /** The {@code input} object as sent (line breaks between its tokens become spaces). */
+  /**
+   * The {@code input} as sent, of a text its canonical string (line breaks between its tokens
+   * become spaces).
+   */
   public @Nullable String inputJson() {
     return inputJson;
   }
@@ -127,14 +130,18 @@ public final class CreateRequest {
     @Nullable String inputJson;
     @Nullable URI callback;
     @Nullable String error;
+    boolean stream;
     List<Fault> script = List.of();
 
-    static Body parse(byte[] bytes) {
+    static Body parse(Kind kind, byte[] bytes) {
       Body body = new Body();
       try (JsonParser parser = Json.MAPPER.createParser(bytes)) {
         body.read(parser, bytes);
         if (body.error == null && body.inputJson == null) {
           body.error = "input is missing";
+        }
+        if (body.error == null && kind == Kind.TEXT && !body.stream) {
+          body.error = "only streams are served";
         }
       } catch (JacksonException e) {
         body.error = "not JSON: " + e.getOriginalMessage();
@@ -152,6 +159,12 @@ public final class CreateRequest {
         JsonToken value = parser.nextToken();
         if (name.equals("input") && value == JsonToken.START_OBJECT) {
           readInput(parser, bytes);
+        } else if (name.equals("input") && value == JsonToken.VALUE_STRING) {
+          inputJson = Json.quoted(parser.getString());
+        } else if (name.equals("stream")) {
+          stream = value == JsonToken.VALUE_TRUE;
+        } else if (name.equals("sandbox_script") && value == JsonToken.START_ARRAY) {
+          script = readScript(parser); // beside an input that is a string
         } else if (name.equals("client_reference") && value == JsonToken.VALUE_STRING) {
           reference = parser.getString();
         } else if (name.equals("callback_url") && value == JsonToken.VALUE_STRING) {

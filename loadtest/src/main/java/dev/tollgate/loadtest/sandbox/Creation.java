@@ -20,6 +20,7 @@ final class Creation {
   private final InstantSource clock;
   private final TaskBook book;
   private final FaultChoice faults;
+  private final Texts texts;
   private final LedgerWriter ledger;
   private final Stats stats;
   private final Reporter reporter;
@@ -29,6 +30,7 @@ final class Creation {
       SandboxOptions options,
       TaskBook book,
       FaultChoice faults,
+      Texts texts,
       LedgerWriter ledger,
       Stats stats,
       Reporter reporter,
@@ -37,6 +39,7 @@ final class Creation {
     this.clock = options.clock();
     this.book = book;
     this.faults = faults;
+    this.texts = texts;
     this.ledger = ledger;
     this.stats = stats;
     this.reporter = reporter;
@@ -65,7 +68,7 @@ final class Creation {
     }
     Fault taken = fault.family().makesNoTask() ? Fault.ACCEPT : fault;
     if (request.key() == null) {
-      return spoilt(request, taken, accepted(newTask(request, atMs, taken)), 0);
+      return spoilt(request, taken, newTask(request, atMs, taken), 0);
     }
     Slot mine = new Slot(request.bodySha256());
     Slot before = book.reserve(request.key(), mine);
@@ -86,7 +89,7 @@ final class Creation {
     try {
       SandboxTask task = newTask(request, atMs, fault);
       mine.task = task;
-      return spoilt(request, fault, accepted(task), 0);
+      return spoilt(request, fault, task, 0);
     } finally {
       if (mine.task == null) {
         book.release(key, mine);
@@ -116,7 +119,9 @@ final class Creation {
     record(request, atMs, fault, task, true);
     book.add(task);
     stats.task(request.kind());
-    reporter.created(request, task);
+    if (request.kind().reports()) {
+      reporter.created(request, task);
+    }
     return task;
   }
 
@@ -144,7 +149,7 @@ final class Creation {
     }
     record(request, atMs, fault, task, false);
     long more = fault.family() == Fault.Family.LATE ? fault.amount() : 0;
-    return spoilt(request, fault, accepted(task), more);
+    return spoilt(request, fault, task, more);
   }
 
   private static HttpAnswer accepted(SandboxTask task) {
@@ -157,7 +162,15 @@ final class Creation {
             + "\"}");
   }
 
-  private Reply spoilt(CreateRequest request, Fault fault, HttpAnswer accepted, long delayMs) {
+  private Manner whole(SandboxTask task) {
+    return task.kind == Kind.TEXT ? texts.first(task) : new Whole(accepted(task));
+  }
+
+  private Manner cut(SandboxTask task, int bytes) {
+    return task.kind == Kind.TEXT ? texts.cut(task, bytes) : new Cut(accepted(task), bytes);
+  }
+
+  private Reply spoilt(CreateRequest request, Fault fault, SandboxTask task, long delayMs) {
     Manner manner =
         switch (fault.family()) {
           case ACCEPT_DROP -> new Silence();
@@ -165,7 +178,7 @@ final class Creation {
           case ACCEPT_500 -> new Whole(HttpAnswer.broken());
           case ACCEPT_503 -> new Whole(HttpAnswer.gateway(503));
           case ACCEPT_504 -> new Whole(HttpAnswer.gateway(504));
-          case ACCEPT_CUT -> new Cut(accepted, fault.amount());
+          case ACCEPT_CUT -> cut(task, fault.amount());
           case ACCEPT,
               LATE,
               STATUS_404,
@@ -176,7 +189,7 @@ final class Creation {
               REFUSED,
               UNAVAILABLE,
               BROKEN ->
-              new Whole(accepted);
+              whole(task);
         };
     boolean slow = fault.family() == Fault.Family.SLOW;
     return new Reply(

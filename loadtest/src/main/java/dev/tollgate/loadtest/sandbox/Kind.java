@@ -12,7 +12,9 @@ public enum Kind {
   /** Lists tasks of a creation time window. */
   LISTED,
   /** Offers nothing but the task by its id. */
-  BLIND;
+  BLIND,
+  /** Answers a create with a stream of text that can be read on; offers nothing else. */
+  TEXT;
 
   /** The key that its API asks for unless it is told another. */
   public static final String SANDBOX_KEY = "sandbox-key";
@@ -27,13 +29,28 @@ public enum Kind {
     return path;
   }
 
+  /** Where below its path tasks are created and, by their ids, read. */
+  String collection() {
+    return this == TEXT ? "/responses" : "/tasks";
+  }
+
+  /** The shipped descriptor that its API fits. */
+  public String descriptor() {
+    return this == TEXT ? "openai-responses" : "http-json";
+  }
+
+  /** Whether it reports the changes of its tasks by itself. */
+  public boolean reports() {
+    return this != TEXT;
+  }
+
   /** What its API promises, as a configuration says it. */
   public String offers() {
     return switch (this) {
       case KEYED -> "idempotent-create";
       case LOOKUP -> "lookup-by-reference";
       case LISTED -> "list-by-time";
-      case BLIND -> "none";
+      case BLIND, TEXT -> "none";
     };
   }
 

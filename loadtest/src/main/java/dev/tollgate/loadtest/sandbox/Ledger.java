@@ -37,7 +37,7 @@ public final class Ledger {
    * @param key idempotency key
    * @param ref client reference
    * @param bodySha256 hex digest of the body
-   * @param input the input object as sent
+   * @param input the input as sent
    * @param answered whether the whole answer was handed to the connection; null when not known
    *     (yet)
    * @param status the status that was sent or cut short; null when there was none or is not known
@@ -68,6 +68,7 @@ public final class Ledger {
    * @param createdAt when it was made, in milliseconds of the sandbox's clock
    * @param visibleAt from when on reads show it
    * @param fails whether it ends as failed
+   * @param stream what is streamed of it; absent where it is no text
    * @param answered whether some request, the first or a re-send, got a whole 2xx answer with its
    *     id
    */
@@ -81,18 +82,29 @@ public final class Ledger {
       Instant createdAt,
       Instant visibleAt,
       boolean fails,
+      @Nullable Streamed stream,
       boolean answered) {
     private Task withAnswer() {
-      return new Task(id, kind, n, key, ref, input, createdAt, visibleAt, fails, true);
+      return new Task(id, kind, n, key, ref, input, createdAt, visibleAt, fails, stream, true);
     }
   }
 
+  /**
+   * A text as its task has it.
+   *
+   * @param events all of its stream
+   * @param sha256 hex digest of the text in UTF-8
+   */
+  public record Streamed(int events, String sha256) {}
+
   private final List<Request> requests;
   private final List<Task> tasks;
+  private final long resumed;
 
-  private Ledger(List<Request> requests, List<Task> tasks) {
+  private Ledger(List<Request> requests, List<Task> tasks, long resumed) {
     this.requests = List.copyOf(requests);
     this.tasks = List.copyOf(tasks);
+    this.resumed = resumed;
   }
 
   /**
@@ -148,6 +160,11 @@ public final class Ledger {
     return tasks;
   }
 
+  /** How often a stream was sent again from one of its events on. */
+  public long resumed() {
+    return resumed;
+  }
+
   /** Create requests by kind. */
   public Map<String, Long> requestCounts() {
     Map<String, Long> counts = new TreeMap<>();
@@ -188,6 +205,7 @@ public final class Ledger {
     private final List<Request> requests = new ArrayList<>();
     private final List<Task> tasks = new ArrayList<>();
     private final Map<Long, Answer> answers = new HashMap<>();
+    private long resumed;
     private int lines;
 
     void line(String text) {
@@ -201,6 +219,7 @@ public final class Ledger {
               new Answer(
                   line.path("answered").asBoolean(), status.isNumber() ? status.asInt() : null));
         }
+        case "resumed" -> resumed++;
         default -> throw new IllegalArgumentException("line of an unknown event");
       }
       lines++;
@@ -230,7 +249,7 @@ public final class Ledger {
     /** The last property of the line, as its own text: a parsed tree would alter numbers. */
     private static @Nullable String input(JsonNode line, String text) {
       String name = "\"input\":";
-      return line.path("input").isObject()
+      return line.hasNonNull("input")
           ? text.substring(
               text.indexOf(name, text.indexOf("\"body_sha256\":")) + name.length(),
               text.length() - 1)
@@ -240,6 +259,7 @@ public final class Ledger {
     private static Task task(Request request, String id, JsonNode line) {
       Instant createdAt = Instant.parse(line.path("created_at").asString());
       String visibleAt = text(line, "visible_at");
+      JsonNode stream = line.path("stream");
       return new Task(
           id,
           request.kind,
@@ -250,6 +270,9 @@ public final class Ledger {
           createdAt,
           visibleAt == null ? createdAt : Instant.parse(visibleAt),
           line.path("fails").asBoolean(false),
+          stream.isObject()
+              ? new Streamed(stream.path("events").asInt(), stream.path("sha256").asString())
+              : null,
           false);
     }
 
@@ -270,7 +293,7 @@ public final class Ledger {
           });
       tasks.replaceAll(task -> answeredIds.contains(task.id) ? task.withAnswer() : task);
       requests.sort(Comparator.comparingLong(Request::n));
-      return new Ledger(requests, tasks);
+      return new Ledger(requests, tasks, resumed);
     }
   }
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Appends lines to the ledger's file. Requests that come together share one write: who gets the
  * file writes everything that waits. Thread-safe.
  *
- * <p>A request line is in the file when {@link #request} returns; an answer line follows within
- * {@value #ANSWER_LAG_MS} ms, or with the next request line. Nothing is forced to the disk: the
- * ledger must outlive its process, not its machine.
+ * <p>A request line is in the file when {@link #request} returns; any other follows within {@value
+ * #ANSWER_LAG_MS} ms, or with the next request line. Nothing is forced to the disk: the ledger must
+ * outlive its process, not its machine.
  */
 final class LedgerWriter implements AutoCloseable {
   private static final int ANSWER_LAG_MS = 10;
@@ -111,6 +111,11 @@ final class LedgerWriter implements AutoCloseable {
     Json.quoteOrNull(line, request.key());
     line.append(",\"ref\":");
     Json.quoteOrNull(line, request.reference());
+    if (task != null && created && request.kind() == Kind.TEXT) {
+      TextStream text = TextStream.of(task.id, task.fails);
+      line.append(",\"stream\":{\"events\":").append(text.events());
+      line.append(",\"sha256\":\"").append(text.sha256()).append("\"}");
+    }
     line.append(",\"body_sha256\":\"").append(request.bodySha256());
     line.append("\",\"input\":").append(request.inputJson()).append("}\n");
     append(line, true);
@@ -127,6 +132,14 @@ final class LedgerWriter implements AutoCloseable {
     line.append(",\"answered\":").append(answered);
     line.append(",\"status\":").append(status == 0 ? "null" : Integer.toString(status));
     line.append("}\n");
+    append(line, false);
+  }
+
+  /** Writes that a stream is sent again from one of its events on. */
+  void resumed(String task, int from) {
+    StringBuilder line = new StringBuilder(64);
+    line.append("{\"event\":\"resumed\",\"task\":\"").append(task);
+    line.append("\",\"from\":").append(from).append("}\n");
     append(line, false);
   }
 

@@ -100,7 +100,8 @@ final class Reads {
       return switch (kind) {
         case LOOKUP -> lookup(parameters);
         case LISTED -> list(parameters);
-        case KEYED, BLIND -> HttpAnswer.error(404, "not_found", "this provider has no search");
+        case KEYED, BLIND, TEXT ->
+            HttpAnswer.error(404, "not_found", "this provider has no search");
       };
     } catch (IllegalArgumentException | DateTimeException e) {
       return HttpAnswer.error(400, "invalid_query", String.valueOf(e.getMessage()));
@@ -190,7 +191,7 @@ final class Reads {
     return new Position(Long.parseLong(text.substring(0, colon)), text.substring(colon + 1));
   }
 
-  private static Map<String, String> parameters(String query) {
+  static Map<String, String> parameters(String query) {
     Map<String, String> parameters = new HashMap<>();
     int start = 0;
     while (start < query.length()) {

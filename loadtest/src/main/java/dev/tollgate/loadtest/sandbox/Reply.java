@@ -19,6 +19,21 @@ record Reply(long n, boolean paced, long delayMs, boolean looksBack, Manner mann
   /** The first bytes, then FIN. */
   record Cut(HttpAnswer answer, int bytes) implements Manner {}
 
+  /**
+   * The events of a text, each when it is due.
+   *
+   * @param beganMs when the first one was due
+   * @param from number of the first that is sent
+   * @param repeated number of the one that is sent twice; negative for none
+   * @param bytesMax how many bytes of all are sent at most, then FIN
+   */
+  record Streamed(TextStream text, long beganMs, int from, int repeated, long bytesMax)
+      implements Manner {
+    Streamed cut(long bytes) {
+      return new Streamed(text, beganMs, from, repeated, bytes);
+    }
+  }
+
   /** Nothing; the socket stays until the client goes. */
   record Silence() implements Manner {}
 
@@ -26,6 +41,10 @@ record Reply(long n, boolean paced, long delayMs, boolean looksBack, Manner mann
   record Reset() implements Manner {}
 
   static Reply read(boolean paced, HttpAnswer answer) {
-    return new Reply(0, paced, 0, false, new Whole(answer));
+    return read(paced, new Whole(answer));
+  }
+
+  static Reply read(boolean paced, Manner manner) {
+    return new Reply(0, paced, 0, false, manner);
   }
 }

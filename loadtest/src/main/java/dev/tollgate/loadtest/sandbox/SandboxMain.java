@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Settings are given as {@code --name=value} or as a system property {@code sandbox.name}:
  * {@code ledger} (needed), {@code port}, {@code api-key}, {@code seed}, {@code faults} (none,
  * default, harsh), {@code answer-delay-ms}, {@code idle-timeout-ms}, {@code render-ms}, {@code
- * output-bytes}; and for what it reports by itself {@code webhooks} (addresses, with commas between
- * them), {@code webhook-secret}, {@code webhook-faults} (as {@code faults}). When it listens it
- * prints one line, {@code sandbox ready port=...}. SIGTERM ends it with a complete ledger; wrong
- * settings end it with status 2.
+ * word-pause-ms}, {@code output-bytes}; and for what it reports by itself {@code webhooks}
+ * (addresses, with commas between them), {@code webhook-secret}, {@code webhook-faults} (as {@code
+ * faults}). When it listens it prints one line, {@code sandbox ready port=...}. SIGTERM ends it
+ * with a complete ledger; wrong settings end it with status 2.
  */
 public final class SandboxMain {
   private static final Set<String> NAMES =
@@ -34,6 +34,7 @@ public final class SandboxMain {
           "answer-delay-ms",
           "idle-timeout-ms",
           "render-ms",
+          "word-pause-ms",
           "output-bytes",
           "webhooks",
           "webhook-secret",
@@ -86,6 +87,7 @@ public final class SandboxMain {
         .withAnswerDelay(millis("answer-delay-ms", defaults.answerDelay()))
         .withIdleTimeout(millis("idle-timeout-ms", defaults.idleTimeout()))
         .withRenderTime(millis("render-ms", defaults.renderTime()))
+        .withWordPause(millis("word-pause-ms", defaults.wordPause()))
         .withOutputBytes((int) number("output-bytes", defaults.outputBytes()))
         .withReporting(reporting(defaults.reporting()));
   }

@@ -17,6 +17,7 @@ import java.util.List;
  * @param answerDelay time between a task request and its orderly answer
  * @param idleTimeout a connection without a complete request head for that long is closed
  * @param renderTime time from a task's creation to its end
+ * @param wordPause time between two events of a streamed text
  * @param outputBytes size of each output; raised to the smallest valid picture
  * @param reporting what it reports by itself
  * @param clock creation times, visibility and task life
@@ -30,6 +31,7 @@ public record SandboxOptions(
     Duration answerDelay,
     Duration idleTimeout,
     Duration renderTime,
+    Duration wordPause,
     int outputBytes,
     Reporting reporting,
     InstantSource clock) {
@@ -43,6 +45,7 @@ public record SandboxOptions(
     check(errors, !apiKey.isBlank(), "api key must not be blank");
     check(errors, !answerDelay.isNegative(), "answer delay must not be negative");
     check(errors, idleTimeout.toMillis() > 0, "idle timeout must be at least 1 ms");
+    check(errors, !wordPause.isNegative(), "word pause must not be negative");
     check(errors, !renderTime.isNegative(), "render time must not be negative");
     check(
         errors,
@@ -60,8 +63,8 @@ public record SandboxOptions(
   }
 
   /**
-   * No faults, a free port, answers at once, 2 s idle timeout, 300 ms render time, 512 bytes,
-   * reports on request.
+   * No faults, a free port, answers at once, 2 s idle timeout, 300 ms render time, no pause between
+   * words, 512 bytes, reports on request.
    */
   public static SandboxOptions of(Path ledger) {
     return new SandboxOptions(
@@ -73,6 +76,7 @@ public record SandboxOptions(
         Duration.ZERO,
         Duration.ofSeconds(2),
         Duration.ofMillis(300),
+        Duration.ZERO,
         512,
         Reporting.onRequest(),
         InstantSource.system());
@@ -89,6 +93,7 @@ public record SandboxOptions(
         answerDelay,
         idleTimeout,
         renderTime,
+        wordPause,
         outputBytes,
         reporting,
         clock);
@@ -105,6 +110,7 @@ public record SandboxOptions(
         answerDelay,
         idleTimeout,
         renderTime,
+        wordPause,
         outputBytes,
         reporting,
         clock);
@@ -121,6 +127,7 @@ public record SandboxOptions(
         answerDelay,
         idleTimeout,
         renderTime,
+        wordPause,
         outputBytes,
         reporting,
         clock);
@@ -137,6 +144,7 @@ public record SandboxOptions(
         value,
         idleTimeout,
         renderTime,
+        wordPause,
         outputBytes,
         reporting,
         clock);
@@ -153,6 +161,7 @@ public record SandboxOptions(
         answerDelay,
         value,
         renderTime,
+        wordPause,
         outputBytes,
         reporting,
         clock);
@@ -168,6 +177,24 @@ public record SandboxOptions(
         faults,
         answerDelay,
         idleTimeout,
+        value,
+        wordPause,
+        outputBytes,
+        reporting,
+        clock);
+  }
+
+  /** The same with another pause between the events of a text. */
+  public SandboxOptions withWordPause(Duration value) {
+    return new SandboxOptions(
+        port,
+        ledger,
+        apiKey,
+        seed,
+        faults,
+        answerDelay,
+        idleTimeout,
+        renderTime,
         value,
         outputBytes,
         reporting,
@@ -185,6 +212,7 @@ public record SandboxOptions(
         answerDelay,
         idleTimeout,
         renderTime,
+        wordPause,
         value,
         reporting,
         clock);
@@ -201,6 +229,7 @@ public record SandboxOptions(
         answerDelay,
         idleTimeout,
         renderTime,
+        wordPause,
         outputBytes,
         value,
         clock);
@@ -217,6 +246,7 @@ public record SandboxOptions(
         answerDelay,
         idleTimeout,
         renderTime,
+        wordPause,
         outputBytes,
         reporting,
         value);
@@ -225,7 +255,7 @@ public record SandboxOptions(
   /** The same without the token. */
   @Override
   public String toString() {
-    return "port=%d ledger=%s seed=%d faults=%s answerDelay=%s idleTimeout=%s renderTime=%s outputBytes=%d reports=[%s]"
+    return "port=%d ledger=%s seed=%d faults=%s answerDelay=%s idleTimeout=%s renderTime=%s wordPause=%s outputBytes=%d reports=[%s]"
         .formatted(
             port,
             ledger,
@@ -234,6 +264,7 @@ public record SandboxOptions(
             answerDelay,
             idleTimeout,
             renderTime,
+            wordPause,
             outputBytes,
             reporting);
   }

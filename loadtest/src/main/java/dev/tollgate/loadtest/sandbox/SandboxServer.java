@@ -42,6 +42,8 @@ public final class SandboxServer implements AutoCloseable {
   private final long idleTimeoutNanos;
   private final Map<Thread, Connection> connections = new ConcurrentHashMap<>();
   private final Pacer pacer;
+  private final Pacer wordPacer;
+  private final Streaming streaming;
   private final Thread acceptor;
   private final Thread sweeper;
 
@@ -57,10 +59,13 @@ public final class SandboxServer implements AutoCloseable {
     this.ledger = new LedgerWriter(options.ledger());
     long lastN = restore(options.ledger(), book, faults);
     this.reporter = new Reporter(options, stats, System::nanoTime);
-    Creation creation = new Creation(options, book, faults, ledger, stats, reporter, lastN);
+    Texts texts = new Texts(options, book, ledger);
+    Creation creation = new Creation(options, book, faults, texts, ledger, stats, reporter, lastN);
     Reads reads = new Reads(options, book, listener.getLocalPort());
-    this.api = new Api(options.apiKey(), creation, reads, stats, connections::size);
+    this.api = new Api(options.apiKey(), creation, reads, texts, stats, connections::size);
     this.pacer = new Pacer(options.answerDelay().toNanos(), System::nanoTime);
+    this.wordPacer = new Pacer(options.wordPause().toNanos(), System::nanoTime);
+    this.streaming = new Streaming(options, wordPacer);
     this.sweeper = Thread.ofPlatform().daemon().name("sandbox-sweeper").unstarted(this::closeIdle);
     this.acceptor = Thread.ofPlatform().name("sandbox-accept").unstarted(this::accept);
   }
@@ -182,7 +187,8 @@ public final class SandboxServer implements AutoCloseable {
     try {
       socket.setTcpNoDelay(true);
       Connection connection =
-          new Connection(socket, api, ledger, stats, pacer, idleTimeoutNanos, System::nanoTime);
+          new Connection(
+              socket, api, ledger, stats, pacer, streaming, idleTimeoutNanos, System::nanoTime);
       Thread thread =
           Thread.ofVirtual().name("sandbox-connection").unstarted(() -> run(connection));
       connections.put(thread, connection);
@@ -241,6 +247,7 @@ public final class SandboxServer implements AutoCloseable {
     }
     reporter.close();
     pacer.close();
+    wordPacer.close();
     ledger.close();
   }
 

@@ -1,10 +1,11 @@
 package dev.tollgate.loadtest.sandbox;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task. Its state is computed when asked for. Thread-safe: all fixed but the cached digest,
- * which any thread computes alike.
+ * One task. Its state is computed when asked for. Thread-safe: all fixed but a count, and the
+ * cached digest, which any thread computes alike.
  */
 final class SandboxTask {
   final Kind kind;
@@ -14,8 +15,11 @@ final class SandboxTask {
   final boolean fails;
   final @Nullable String reference;
 
-  /** Kept for the listed kind only, whose list shows it. */
+  /** Kept for the kinds that need it: the listed one shows it, streams misbehave by it. */
   final @Nullable String inputJson;
+
+  /** Answers that carried its stream. */
+  final AtomicInteger answers = new AtomicInteger();
 
   /** Cached; volatile since polls may come on several connections. */
   private volatile @Nullable String outputSha256;
@@ -45,7 +49,7 @@ final class SandboxTask {
     this.visibleAtMs = visibleAtMs;
     this.fails = fails;
     this.reference = reference;
-    this.inputJson = kind == Kind.LISTED ? inputJson : null;
+    this.inputJson = kind == Kind.LISTED || kind == Kind.TEXT ? inputJson : null;
   }
 
   boolean visible(long nowMs) {

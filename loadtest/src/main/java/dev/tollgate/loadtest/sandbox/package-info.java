@@ -3,8 +3,9 @@
  *
  * <p><b>What it owns.</b> {@link dev.tollgate.loadtest.sandbox.SandboxServer} serves four kinds of
  * task API from one port: {@code keyed} (idempotency keys), {@code lookup} (search by client
- * reference), {@code listed} (a task list with a time window) and {@code blind} (neither). It works
- * on raw sockets, since a reset, a cut or a silence must be made at the byte where it is wanted.
+ * reference), {@code listed} (a task list with a time window) and {@code blind} (neither); and
+ * {@code text}, streamed as OpenAI's responses are. It works on raw sockets, since a reset, a cut
+ * or a silence must be made at the byte where it is wanted.
  *
  * <p><b>Model.</b> Every create request takes a number {@code n}, meets one {@link
  * dev.tollgate.loadtest.sandbox.Fault}, and leaves one line in the ledger <em>before</em> any byte
@@ -15,6 +16,12 @@
  * <p>Which fault: a test's own queue ({@code SandboxServer.script}), else the request's {@code
  * input.sandbox_script}, else the seeded {@link dev.tollgate.loadtest.sandbox.FaultPlan}, which
  * depends on nothing but (seed, kind, body, how often this body was seen).
+ *
+ * <p><b>Streams.</b> A text and its events follow from its task's id, and when each is due from the
+ * task's creation, so any of them can be sent again to whoever asks for what comes behind another.
+ * {@link dev.tollgate.loadtest.sandbox.StreamPlan} spoils answers once more: they are cut at any
+ * byte, repeat an event, begin before the one that was asked for, or do not come. An input that is
+ * a string has its {@code sandbox_script} beside it.
  *
  * <p><b>Reports.</b> Each change of a task (queued, processing, its end) may be reported: to the
  * {@code callback_url} of its create, else to the addresses of {@link

@@ -37,27 +37,27 @@ final class AuditIT {
             publish("keyed", "good"),
             publish("lookup", "lost", "accept/drop"),
             publish("keyed", "hang", "hang", "accept"),
+            text("whole", "accept"),
+            text("cut", "accept/cut@5000"),
             publish("blind", "lost", "accept/drop"));
-    for (Intended each : intended.subList(0, 3)) {
+    for (Intended each : intended.subList(0, 5)) {
       stage.awaitState(each.key().toString(), "complete");
     }
-    String blind = intended.get(3).key().toString();
+    String blind = intended.getLast().key().toString();
     Stage.eventually().until(() -> "person".equals(stage.operation(blind).get("next")));
-    Stage.eventually()
-        .until(
-            () ->
-                stage.database().dsl().fetchSingle("SELECT count(*) FROM outbox").get(0, Long.class)
-                    == 0);
+    awaitNothingIsDue();
 
     Report report = Audit.of(facts(intended));
     assertThat(report.violations()).isEmpty();
-    assertThat(report.remoteTasks()).isEqualTo(4);
+    assertThat(report.remoteTasks()).isEqualTo(6);
     assertThat(report.duplicates()).isZero();
     assertThat(report.lost()).isZero();
     assertThat(report.unknownSeen()).isEqualTo(3);
     assertThat(report.reconciledWithoutRetry()).isEqualTo(1);
     assertThat(report.protectedRetries()).isPositive();
     assertThat(report.review()).isEqualTo(1);
+    assertThat(report.streamed().texts()).isEqualTo(2);
+    assertThat(report.streamed().resumed()).isEqualTo(1);
 
     try (var files = Files.walk(stage.outputs())) {
       Files.delete(files.filter(Files::isRegularFile).findFirst().orElseThrow());
@@ -70,6 +70,30 @@ final class AuditIT {
         .containsExactlyInAnyOrder(Violation.Rule.ONE_OUTPUT, Violation.Rule.NOTHING_FORGOTTEN);
   }
 
+  @Test
+  void generationsByPolicy_areNoDuplicates() {
+    stage.set("generations.policy.on", "failed").set("generations.policy.after", "100ms").run();
+    Intended first = publish("keyed", "again", "fail");
+    Stage.eventually()
+        .until(() -> stage.states().size() == 2 && stage.states().containsValue("complete"));
+    awaitNothingIsDue();
+    Report report = Audit.of(facts(List.of(first)));
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.remoteTasks()).isEqualTo(2);
+    assertThat(report.duplicates()).isZero();
+  }
+
+  private void awaitNothingIsDue() {
+    Stage.eventually()
+        .until(
+            () ->
+                stage
+                    .database()
+                    .dsl()
+                    .fetch("SELECT id FROM outbox UNION ALL SELECT id FROM chunk_outbox")
+                    .isEmpty());
+  }
+
   private Facts facts(List<Intended> intended) {
     return new FactsReader(
             stage.database().dsl(),
@@ -78,6 +102,16 @@ final class AuditIT {
             stage.outputs(),
             stage.ledgerFile())
         .read(intended);
+  }
+
+  private Intended text(String product, String script) {
+    String json =
+        """
+        {"kind":"text","product":"%1$s","provider":"text","params":\
+        {"model":"m","prompt":"text %1$s","provider":{"sandbox_script":["%2$s"]}}}"""
+            .formatted(product, script);
+    return new Intended(
+        OperationKey.parse(stage.publish(json)), "text", "\"text %s\"".formatted(product));
   }
 
   private Intended publish(String provider, String product, String... script) {

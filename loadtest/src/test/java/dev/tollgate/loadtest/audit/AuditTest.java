@@ -278,6 +278,60 @@ final class AuditTest {
     assertThat(rules(facts.unsent(3).audit())).containsOnly(Rule.EVENTS_TOLD);
   }
 
+  @Test
+  void generationsOfOneOutput_haveATaskEach() {
+    facts
+        .asked(2)
+        .task(2, "keyed-2-b")
+        .row(
+            2,
+            OperationState.FAILED,
+            "PROVIDER_FAILED",
+            "keyed-2-b",
+            List.of(1),
+            named(1, "submit", "PROVIDER_ACCEPTED", "keyed-2-b"),
+            seen(1, "poll", "PROVIDER_FAILED"))
+        .told(2, 2, ResultEvent.State.FAILED)
+        .next(3, 2)
+        .silentTask(2, "keyed-3-c")
+        .row(
+            3,
+            OperationState.UNKNOWN,
+            "NO_WAY_TO_KNOW",
+            null,
+            List.of(1),
+            seen(1, "submit", "OUTCOME_UNKNOWN"),
+            seen(2, "lookup", "NO_WAY_TO_KNOW"))
+        .told(3, 2, ResultEvent.State.UNKNOWN);
+    assertThat(facts.audit().violations()).isEmpty();
+    Report twice = facts.silentTask(2, "keyed-4-d").audit();
+    assertThat(twice.duplicates()).isEqualTo(1);
+    assertThat(rules(twice)).containsOnly(Rule.ONE_TASK, Rule.NO_SEND_WITHOUT_PROOF);
+  }
+
+  @Test
+  void streamThatIsWholeAndPublished_isClean() {
+    Report report = facts.streamed(3, "bytes of 1").chunks(1, 3, 2, true, 0, 1, 2).audit();
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.streamed()).isEqualTo(new Report.Streamed(1, 3, 0));
+  }
+
+  @Test
+  void streamWithAGap_orWithoutItsEnd_orNotPublished_isNotWhole() {
+    facts.streamed(3, "bytes of 1");
+    assertThat(rules(facts.chunks(1, 3, 3, true, 0, 1, 3).audit())).containsOnly(Rule.STREAM_WHOLE);
+    assertThat(rules(facts.chunks(1, 3, 2, false, 0, 1, 2).audit()))
+        .containsOnly(Rule.STREAM_WHOLE);
+    assertThat(rules(facts.chunks(1, 2, 1, true, 0, 1).audit())).containsOnly(Rule.STREAM_WHOLE);
+    assertThat(rules(facts.chunks(1, 3, 2, true, 0, 1).audit())).containsOnly(Rule.STREAM_WHOLE);
+  }
+
+  @Test
+  void textThatTheProviderDidNotSend_isNotWhole() {
+    Report report = facts.streamed(3, "other").chunks(1, 3, 2, true, 0, 1, 2).audit();
+    assertThat(rules(report)).containsOnly(Rule.STREAM_WHOLE);
+  }
+
   private static List<Rule> rules(Report report) {
     return report.violations().stream().map(Violation::rule).toList();
   }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +31,9 @@ final class HandMade {
   private final List<Facts.DeadLetter> letters = new ArrayList<>();
   private final List<ResultEvent> events = new ArrayList<>();
   private final Map<OperationKey, Operation> operations = new HashMap<>();
+  private final Map<OperationKey, OperationKey> earlier = new HashMap<>();
+  private final Map<OperationKey, Facts.StoredChunks> chunks = new HashMap<>();
+  private final Map<OperationKey, Set<Integer>> published = new HashMap<>();
   private final Set<Path> files = new HashSet<>();
   private final StringBuilder ledger = new StringBuilder();
   private long unsent;
@@ -54,6 +58,13 @@ final class HandMade {
     return this;
   }
 
+  /** The next generation of another, and published: it asks the provider for the same. */
+  HandMade next(int n, int before) {
+    earlier.put(key(n), key(before));
+    requested.add(key(n));
+    return this;
+  }
+
   HandMade letter(int n) {
     letters.add(new Facts.DeadLetter(key(n), "INVALID_EVENT"));
     return this;
@@ -67,6 +78,24 @@ final class HandMade {
   /** One create request in the provider's ledger that made a task and was answered whole. */
   HandMade task(int n, String id) {
     return request(n, id, true);
+  }
+
+  /** What is stored of an operation's stream and was published of it. */
+  HandMade chunks(int n, int count, int last, boolean ended, Integer... offsets) {
+    chunks.put(key(n), new Facts.StoredChunks(count, last, ended));
+    published.put(key(n), Set.of(offsets));
+    return this;
+  }
+
+  /** The task that was written last is a text of so many events. */
+  HandMade streamed(int events, String text) {
+    String stream =
+        "\"stream\":{\"events\":%d,\"sha256\":\"%s\"},"
+            .formatted(
+                events,
+                HexFormat.of().formatHex(Sha256.of(text.getBytes(StandardCharsets.UTF_8)).bytes()));
+    ledger.insert(ledger.lastIndexOf("\"body_sha256\""), stream);
+    return this;
   }
 
   /** One create request that made a task whose answer never left. */
@@ -222,6 +251,16 @@ final class HandMade {
     }
     return Audit.of(
         new Facts(
-            intended, requested, letters, events, operations, unsent, files, Ledger.read(file)));
+            intended,
+            requested,
+            letters,
+            events,
+            operations,
+            earlier,
+            chunks,
+            published,
+            unsent,
+            files,
+            Ledger.read(file)));
   }
 }

@@ -52,9 +52,11 @@ final class OutcomeTest {
     assertThat(read.path("faultsFired").path("worker/kill").asInt()).isEqualTo(2);
     assertThat(read.path("operationsPerSecond").asDouble()).isEqualTo(10.0);
     assertThat(read.path("toldByWebhook").asInt()).isEqualTo(61);
+    assertThat(read.path("toldByStream").asInt()).isEqualTo(7);
     assertThat(read.path("toldByPoll").asInt()).isEqualTo(12);
     assertThat(OutcomeText.summary(outcome))
-        .contains("told         61 completions by a webhook first, 12 by asking");
+        .contains("told         61 completions by a webhook first, 7 by their stream, 12 by asking")
+        .contains("streamed     10 texts in 1500 chunks, read on 4 times");
   }
 
   @Test
@@ -94,7 +96,7 @@ final class OutcomeTest {
         200,
         Map.of("worker/kill", 2L, "worker/freeze", 2L),
         report,
-        new Told(61, 12),
+        new Told(61, 7, 12),
         10.0,
         troubles);
   }
@@ -124,6 +126,7 @@ final class OutcomeTest {
         3,
         2,
         1,
+        new Report.Streamed(10, 1500, 4),
         fired,
         violations);
   }

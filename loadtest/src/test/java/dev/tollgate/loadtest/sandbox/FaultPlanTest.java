@@ -29,7 +29,8 @@ final class FaultPlanTest {
 
   @ParameterizedTest
   @EnumSource(names = {"DEFAULT", "HARSH"})
-  void twoThousandOperations_everyKindMeetsEveryFault_atAboutThePromisedShare(FaultPreset preset) {
+  void fiveHundredOperationsOfAKind_everyKindMeetsEveryFault_atAboutThePromisedShare(
+      FaultPreset preset) {
     FaultPlan plan = new FaultPlan(20260101, preset);
     int faults = 0;
     for (Kind kind : Kind.values()) {
@@ -42,7 +43,7 @@ final class FaultPlanTest {
       assertThat(met).as(kind.path()).containsExactlyInAnyOrder(Family.values());
     }
     double promised = preset == FaultPreset.DEFAULT ? 0.25 : 0.45;
-    assertThat(faults / 2000.0).isCloseTo(promised, within(0.04));
+    assertThat(faults / (500.0 * Kind.values().length)).isCloseTo(promised, within(0.04));
   }
 
   @ParameterizedTest

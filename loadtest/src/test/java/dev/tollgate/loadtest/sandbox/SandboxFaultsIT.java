@@ -174,7 +174,8 @@ final class SandboxFaultsIT {
     try (SandboxServer server = SandboxServer.start(options())) {
       server.script(kind, "late(300)");
       try (Wire wire = new Wire(server)) {
-        wire.send(post(kind, KEY, "{\"input\":{},\"client_reference\":\"r\"}"));
+        String input = kind == Kind.TEXT ? "\"a\",\"stream\":true" : "{}";
+        wire.send(post(kind, KEY, "{\"input\":%s,\"client_reference\":\"r\"}".formatted(input)));
       }
       Ledger.Request line = answeredLine();
       assertThat(line.created()).isTrue();
@@ -182,7 +183,7 @@ final class SandboxFaultsIT {
       Ledger.Task task = Ledger.read(ledger()).tasks().getFirst();
       assertThat(Duration.between(line.at(), task.createdAt()))
           .isGreaterThanOrEqualTo(Duration.ofMillis(295));
-      String path = "/" + kind.path() + "/tasks/" + task.id();
+      String path = "/" + kind.path() + kind.collection() + "/" + task.id() + "?stream=true";
       assertThat(Wire.once(server, get(path)).status()).isEqualTo(200);
     }
   }

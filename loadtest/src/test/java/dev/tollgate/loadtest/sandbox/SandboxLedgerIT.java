@@ -104,10 +104,12 @@ final class SandboxLedgerIT {
                     Duration.ofMillis(-1),
                     Duration.ZERO,
                     good.renderTime(),
+                    Duration.ofMillis(-1),
                     -1,
                     good.reporting(),
                     clock))
-        .hasMessageContainingAll("port", "api key", "answer delay", "idle timeout", "output");
+        .hasMessageContainingAll(
+            "port", "api key", "answer delay", "idle timeout", "word pause", "output");
     assertThat(good.toString()).doesNotContain(good.apiKey());
   }
 

@@ -1,6 +1,5 @@
 package dev.tollgate.loadtest.sandbox;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -55,8 +54,13 @@ final class Wire implements AutoCloseable {
   }
 
   static String post(Kind kind, String headers, String body) {
-    return "POST /%s/tasks HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer sandbox-key\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
-        .formatted(kind.path(), headers, body.getBytes(StandardCharsets.UTF_8).length, body);
+    return "POST /%s%s HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer sandbox-key\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
+        .formatted(
+            kind.path(),
+            kind.collection(),
+            headers,
+            body.getBytes(StandardCharsets.UTF_8).length,
+            body);
   }
 
   static String get(String pathAndQuery) {
@@ -80,39 +84,39 @@ final class Wire implements AutoCloseable {
   Seen read(Duration limit) throws IOException {
     socket.setSoTimeout((int) limit.toMillis());
     InputStream in = socket.getInputStream();
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    StringBuilder bytes = new StringBuilder();
     try {
       while (!whole(bytes)) {
         int next = in.read();
         if (next < 0) {
-          return new Seen(End.FIN, text(bytes));
+          return new Seen(End.FIN, bytes.toString());
         }
-        bytes.write(next);
+        bytes.append((char) next);
       }
-      return new Seen(End.ANSWERED, text(bytes));
+      return new Seen(End.ANSWERED, bytes.toString());
     } catch (SocketTimeoutException _) {
-      return new Seen(End.SILENT, text(bytes));
+      return new Seen(End.SILENT, bytes.toString());
     } catch (SocketException _) {
-      return new Seen(End.RST, text(bytes));
+      return new Seen(End.RST, bytes.toString());
     }
   }
 
-  private static boolean whole(ByteArrayOutputStream bytes) {
-    String text = text(bytes);
+  private static boolean whole(StringBuilder text) {
     int head = text.indexOf("\r\n\r\n");
     if (head < 0) {
       return false;
+    }
+    int chunked = text.indexOf("\r\nTransfer-Encoding: chunked\r\n");
+    if (chunked >= 0 && chunked < head) {
+      // the last chunk may be the first, and then no line end stands before it but the head's
+      return text.substring(Math.max(head + 2, text.length() - 7)).equals("\r\n0\r\n\r\n");
     }
     int name = text.indexOf("Content-Length: ");
     if (name < 0) {
       return true;
     }
-    int length = Integer.parseInt(text.substring(name + 16, text.indexOf('\r', name)));
-    return bytes.size() >= head + 4 + length;
-  }
-
-  private static String text(ByteArrayOutputStream bytes) {
-    return bytes.toString(StandardCharsets.ISO_8859_1);
+    int length = Integer.parseInt(text.substring(name + 16, text.indexOf("\r", name)));
+    return text.length() >= head + 4 + length;
   }
 
   @Override

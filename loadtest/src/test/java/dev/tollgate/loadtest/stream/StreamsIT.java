@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,10 +38,17 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Streams that are cut at any byte, from the request to the stored text: each is paid once. */
+/**
+ * Streams that are cut at any byte, from the request to the stored text: each is paid once. {@code
+ * -Dstreams=5000 -Dstreams.at-once=2500} for more of them, and more at once in each worker.
+ */
 final class StreamsIT {
+  private static final Logger log = LoggerFactory.getLogger(StreamsIT.class);
   private static final int STREAMS = Integer.getInteger("streams", 200);
+  private static final int AT_ONCE = Integer.getInteger("streams.at-once", 50);
   private static final int CHUNKS = 200;
 
   /** A whole topic of more does not fit beside the rest into the memory of a test. */
@@ -62,7 +70,7 @@ final class StreamsIT {
           .set("providers." + name + ".endpoint", provider.endpoint().toString())
           .set("providers." + name + ".api-key", "file:" + key)
           .set("providers." + name + ".offers", "none")
-          .set("providers." + name + ".concurrency", "50");
+          .set("providers." + name + ".concurrency", "" + AT_ONCE);
     }
   }
 
@@ -104,6 +112,7 @@ final class StreamsIT {
       stage.reconciler();
       Worker first = stage.worker();
       Worker second = stage.worker();
+      long began = System.nanoTime();
       List<String> requests =
           IntStream.range(0, STREAMS).mapToObj(n -> request("responses", n)).toList();
       List<String> keys = stage.publishAll(requests);
@@ -116,6 +125,19 @@ final class StreamsIT {
               () ->
                   stage.states().values().stream().allMatch("complete"::equals)
                       && stage.states().size() == STREAMS);
+      double took = (System.nanoTime() - began) / 1e9;
+      log.info(
+          String.format(
+              Locale.ROOT,
+              "%d streams of %d chunks, up to %d at once in each of two workers: whole in %.1f s (%.0f chunks/s),"
+                  + " %d answers cut, %d resumptions",
+              STREAMS,
+              CHUNKS,
+              AT_ONCE,
+              took,
+              STREAMS * (double) CHUNKS / took,
+              provider.wasCut(),
+              provider.resumed()));
       assertThat(provider.created()).as("paid").isEqualTo(STREAMS);
       assertThat(provider.wasCut()).isGreaterThan(STREAMS / 4);
       assertThat(provider.resumed()).isGreaterThan(STREAMS / 4);

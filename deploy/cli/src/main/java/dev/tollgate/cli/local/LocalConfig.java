@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The configuration of a Tollgate whose providers are the four of one sandbox: named as the
- * sandbox's kinds, impatient, so that a person sees an unknown being settled within seconds.
- * Immutable.
+ * The configuration of a Tollgate whose providers are those of one sandbox: named as the sandbox's
+ * kinds, impatient, so that a person sees an unknown being settled within seconds. Immutable.
  *
  * @param bootstrapServers Kafka
  * @param topicPrefix of all topics; consumer groups are named after it where it is not the usual
@@ -119,10 +118,12 @@ public record LocalConfig(
     settings.put(
         prefix + "endpoint",
         "http://%s:%s/%s".formatted(LocalPorts.HOST, String.valueOf(sandboxPort), kind.path()));
-    settings.put(prefix + "descriptor", "http-json");
+    settings.put(prefix + "descriptor", kind.descriptor());
     settings.put(prefix + "offers", kind.offers());
     settings.put(prefix + "api-key", "file:" + sandboxKey.toAbsolutePath().normalize());
-    settings.put(prefix + "secrets.webhook-secret", "file:" + webhookSecret());
+    if (kind.reports()) {
+      settings.put(prefix + "secrets.webhook-secret", "file:" + webhookSecret());
+    }
     settings.put(prefix + "submit-deadline", "2s");
     settings.put(prefix + "connection-life", "2s");
     settings.put(prefix + "longest-hold", "2s");

@@ -46,10 +46,10 @@ final class LocalConfigTest {
   }
 
   @Test
-  void providers_areTheSandboxesFour_eachWithItsRecourse() throws IOException {
+  void providers_areTheSandboxesKinds_eachWithItsRecourse() throws IOException {
     TollgateConfig read = written(config("generation").settings());
     assertThat(read.providers().keySet())
-        .containsExactlyInAnyOrder("keyed", "lookup", "listed", "blind");
+        .containsExactlyInAnyOrder("keyed", "lookup", "listed", "blind", "text");
     read.providers()
         .forEach(
             (name, provider) -> {
@@ -57,9 +57,11 @@ final class LocalConfigTest {
                   .contains(URI.create("http://127.0.0.1:19094/" + name));
               assertThat(provider.apiKey()).contains("file:" + folder.resolve("key"));
               assertThat(provider.submitDeadline()).isEqualTo(Duration.ofSeconds(2));
-              assertThat(provider.secrets())
-                  .containsEntry(
-                      "webhook-secret", "file:" + folder.resolve("sandbox-webhook-secret"));
+              if (!name.equals("text")) {
+                assertThat(provider.secrets())
+                    .containsEntry(
+                        "webhook-secret", "file:" + folder.resolve("sandbox-webhook-secret"));
+              }
             });
     assertThat(read.providers())
         .extractingFromEntries(e -> e.getKey() + " " + e.getValue().offers().orElseThrow())
@@ -67,7 +69,8 @@ final class LocalConfigTest {
             "keyed [idempotent-create]",
             "lookup [lookup-by-reference]",
             "listed [list-by-time]",
-            "blind [none]");
+            "blind [none]",
+            "text [none]");
     assertThat(read.http().port()).isEmpty();
   }
 
