@@ -87,8 +87,8 @@ final class WebhookServerIT {
     }
 
     @Override
-    public List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter) {
-      return real.later(ids, pause, pauseMax, giveUpAfter);
+    public List<Id> later(List<Id> ids, Pauses pauses, Duration giveUpAfter) {
+      return real.later(ids, pauses, giveUpAfter);
     }
 
     @Override
@@ -220,6 +220,26 @@ final class WebhookServerIT {
     assertThat(status(request)).isEqualTo(503);
     assertThat(rows()).isZero();
     assertThat(status(request)).isEqualTo(204);
+  }
+
+  @Test
+  void eventsPastTheMost_areAcknowledgedAndCounted() throws IOException {
+    for (int n = 0; n < Inbox.EVENTS_MAX; n++) {
+      inbox.receive(
+          new Inbox.Event(
+              new Inbox.Id("bare", "e" + n),
+              KEY,
+              "t-1",
+              null,
+              new byte[32],
+              null,
+              new byte[0],
+              false));
+    }
+    assertThat(status(post(callback("bare"), "", BODY))).isEqualTo(204);
+    assertThat(rows()).isEqualTo(Inbox.EVENTS_MAX);
+    assertThat(results).containsExactly("bare too_many");
+    assertThat(woken).hasValue(0);
   }
 
   static Stream<Arguments> refused() {
