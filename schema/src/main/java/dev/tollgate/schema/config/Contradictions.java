@@ -66,6 +66,9 @@ final class Contradictions {
   }
 
   private void webhooks(WebhooksConfig webhooks) {
+    if (!webhooks.headWithin().isPositive() || !webhooks.bodyWithin().isPositive()) {
+      found.add("tollgate.webhooks.head-within and body-within must be positive");
+    }
     if (webhooks.keptFor().compareTo(EVENTS_KEPT_LEAST) < 0) {
       found.add(
           "tollgate.webhooks.kept-for is shorter than %d hours: repeats that late have been seen"

@@ -17,6 +17,7 @@ final class StreamsCheck {
     if (streams.connections() < 1) {
       found.accept("%sconnections is %d, not at least 1".formatted(PREFIX, streams.connections()));
     }
+    positive("head-within", streams.headWithin(), found);
     positive("connection-for", streams.connectionFor(), found);
     positive("heartbeat", streams.heartbeat(), found);
     positive("write-within", streams.writeWithin(), found);

@@ -24,6 +24,10 @@ public interface StreamsConfig {
   @WithDefault("10000")
   int connections();
 
+  /** How long a request's head may take to arrive, its first line and its headers. */
+  @WithDefault("10s")
+  Duration headWithin();
+
   /** How long one connection may last; its reader comes again and goes on where it was. */
   @WithDefault("15m")
   Duration connectionFor();

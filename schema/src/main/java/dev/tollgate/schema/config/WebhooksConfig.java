@@ -19,7 +19,14 @@ public interface WebhooksConfig {
   @WithDefault("1048576")
   long bodyMax();
 
-  /** How long a request may take to arrive. */
+  /**
+   * How long a request's head may take to arrive, its first line and its headers: from when its
+   * connection is opened, or the answer before it ended.
+   */
+  @WithDefault("10s")
+  Duration headWithin();
+
+  /** How long a request's body may take to arrive after that. */
   @WithDefault("10s")
   Duration bodyWithin();
 

@@ -49,7 +49,8 @@ final class ChangeStatements {
    * `moved` carries every column that the later steps need, so none of them joins the input again. The evidence comes from
    * arrays of its own: it is kept whether or not its change took place (rule 9), and one wide input that both read would be
    * written to memory and read back twice. What was `sending` had a lease and no wake row. Each operation leaves `sending`
-   * under a claim once, so the count of its lease is exact. Leases are locked after operations, in one order.
+   * under a claim once, so the count of its lease is exact. Leases are locked after operations, in one order. Events that
+   * came before their task was known are read now; nobody waits for one that somebody has in hand, who sees to it.
    */
   private static final String APPLY =
       """
@@ -70,6 +71,12 @@ final class ChangeStatements {
         INSERT INTO remote_task (provider, remote_id, op_key, known_at)
         SELECT provider, remote_id, op_key, now() FROM moved
         WHERE remote_id IS NOT NULL AND state IN ('accepted', 'failed') AND from_state <> 'accepted'
+        RETURNING provider, remote_id
+      ), awaited AS MATERIALIZED (
+        SELECT x.provider, x.event_id FROM tasks t JOIN inbox x ON x.remote_id = t.remote_id AND x.provider = t.provider
+        WHERE x.op_key IS NULL AND x.due > now() FOR UPDATE OF x SKIP LOCKED
+      ), read AS (
+        UPDATE inbox x SET due = now() FROM awaited a WHERE x.provider = a.provider AND x.event_id = a.event_id
       ), outputs AS (
         INSERT INTO output (op_key, address, sha256, length, content_type, stored_at)
         SELECT op_key, address, sha256, length, content_type, now() FROM moved WHERE state = 'complete'

@@ -14,7 +14,13 @@ import org.jspecify.annotations.Nullable;
  * repeated.
  */
 public interface Inbox {
-  /** Stores an event that is new; counts one that is not. */
+  /**
+   * Most events of one operation, or of one task for which no address names an operation: who has
+   * the address, or the secret, can make any number. Events that come at once may be a few more.
+   */
+  int EVENTS_MAX = 200;
+
+  /** Stores an event that is new, unless there are too many; counts one that is not. */
   Receipt receive(Event event);
 
   /**
@@ -29,12 +35,12 @@ public interface Inbox {
 
   /**
    * Puts events off that belong to no operation yet, or to one that is being sent: each for longer
-   * the more often it was put off, up to {@code pauseMax}.
+   * the more often it was put off.
    *
    * @param giveUpAfter events that are older are not looked at again
    * @return those
    */
-  List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter);
+  List<Id> later(List<Id> ids, Pauses pauses, Duration giveUpAfter);
 
   /**
    * Forgets events that whom they concern knows of, or that were given up, the oldest first. One
@@ -45,6 +51,17 @@ public interface Inbox {
    * @return how many there were: {@code most} where there may be others
    */
   int forget(int most, Duration keptFor);
+
+  /**
+   * How long events are put off.
+   *
+   * @param first doubled with each time
+   * @param most at most that long
+   * @param mostForeign at most that long where neither an address nor a task that is known names an
+   *     operation: it may be somebody else's on the same account. Whoever makes the task known
+   *     makes it due.
+   */
+  record Pauses(Duration first, Duration most, Duration mostForeign) {}
 
   /** One event, as a provider names it. */
   record Id(String provider, String event) {}
@@ -93,7 +110,9 @@ public interface Inbox {
     /** It was here before, with the same bytes. */
     KNOWN,
     /** It was here before, with other bytes; the first stay. */
-    ALTERED
+    ALTERED,
+    /** It is not stored: there are {@link #EVENTS_MAX} others. */
+    TOO_MANY
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -12,11 +13,25 @@ import org.jspecify.annotations.Nullable;
 
 /** The inbox on PostgreSQL. Thread-safe. */
 public final class PostgresInbox implements Inbox {
+  /*
+   * Counts no further than it has to, through inbox_operation or inbox_task. What is here already is counted as a copy
+   * however many there are.
+   */
   private static final String RECEIVE =
       """
       INSERT INTO inbox (provider, event_id, received_at, op_key, reference, remote_id, word, sha256, headers, body,
                          truncated, copies, altered, tries, due)
-      VALUES (?, ?, now(), ?, ?, ?, ?, ?, ?, ?, ?, 1, false, 0, now())
+      SELECT e.provider, e.event_id, now(), e.op_key, e.reference, e.remote_id, e.word, e.sha256, e.headers, e.body, e.truncated,
+             1, false, 0, now()
+      FROM (SELECT ?::text AS provider, ?::text AS event_id, ?::bytea AS op_key, ?::bytea AS reference, ?::text AS remote_id,
+                   ?::text AS word, ?::bytea AS sha256, ?::text AS headers, ?::bytea AS body, ?::boolean AS truncated) AS e
+      WHERE ? > (SELECT count(*) FROM (
+                   SELECT FROM inbox i WHERE i.op_key = e.op_key
+                   UNION ALL
+                   SELECT FROM inbox i
+                   WHERE e.op_key IS NULL AND i.op_key IS NULL AND i.remote_id = e.remote_id AND i.provider = e.provider
+                   LIMIT ?) AS others)
+         OR EXISTS (SELECT FROM inbox i WHERE i.provider = e.provider AND i.event_id = e.event_id)
       ON CONFLICT (provider, event_id) DO UPDATE
       SET copies = inbox.copies + 1, altered = inbox.altered OR inbox.sha256 <> excluded.sha256
       RETURNING copies = 1, sha256 <> ?
@@ -25,7 +40,8 @@ public final class PostgresInbox implements Inbox {
   /*
    * Locks inbox rows and wake rows alone, and waits for neither, so it needs no place in the order of locks: an operation
    * whose wake row another statement holds is told as not woken. The id of the evidence follows from the event, so that an
-   * event that is taken twice is evidence once.
+   * event that is taken twice is evidence once. A wake row is found by its operation alone: no plan goes through all that
+   * are to be followed.
    */
   private static final String TAKE =
       """
@@ -56,7 +72,7 @@ public final class PostgresInbox implements Inbox {
         ON CONFLICT (seq, op_key, id) DO NOTHING
       ), resting AS MATERIALIZED (
         SELECT w.seq, w.op_key FROM wake w
-        WHERE w.role = 'follow' AND (w.seq, w.op_key) IN (
+        WHERE w.role::text = 'follow' AND (w.seq, w.op_key) IN (
             SELECT seq, whose FROM placed WHERE state = 'accepted' AND coalesce(word, '') NOT IN ('queued', 'processing'))
         FOR UPDATE OF w SKIP LOCKED
       ), woken AS (
@@ -66,7 +82,7 @@ public final class PostgresInbox implements Inbox {
              -- that it goes on is no reason to ask; nobody follows it while a person has to decide
              EXISTS (SELECT FROM resting r WHERE r.seq = p.seq AND r.op_key = p.whose)
                OR t.word IN ('queued', 'processing')
-               OR NOT EXISTS (SELECT FROM wake w WHERE w.seq = p.seq AND w.op_key = p.whose AND w.role = 'follow')
+               OR (SELECT w.role::text FROM wake w WHERE w.seq = p.seq AND w.op_key = p.whose) IS DISTINCT FROM 'follow'
       FROM taken t LEFT JOIN placed p ON p.provider = t.provider AND p.event_id = t.event_id
       """;
 
@@ -77,12 +93,20 @@ public final class PostgresInbox implements Inbox {
       WHERE i.provider = k.provider AND i.event_id = k.event_id
       """;
 
+  /*
+   * A task that has become known since the event was taken has made it due, which this must not undo for long.
+   */
   private static final String LATER =
       """
       UPDATE inbox i
       SET tries = least(i.tries + 1, 32000),
           due = CASE WHEN i.received_at > now() - ? * interval '1 millisecond'
-                     THEN now() + least(? * power(2, least(i.tries, 20)), ?) * interval '1 millisecond' END
+                     THEN now() + interval '1 millisecond'
+                          * least(? * power(2, least(i.tries, 20)),
+                                  CASE WHEN i.op_key IS NULL AND NOT EXISTS (
+                                              SELECT FROM remote_task r
+                                              WHERE r.remote_id = i.remote_id AND r.provider = i.provider)
+                                       THEN ? ELSE ? END) END
       FROM unnest(?::text[], ?::text[]) AS k(provider, event_id)
       WHERE i.provider = k.provider AND i.event_id = k.event_id
       RETURNING i.provider, i.event_id, i.due IS NULL
@@ -113,11 +137,11 @@ public final class PostgresInbox implements Inbox {
 
   @Override
   public Receipt receive(Event event) {
-    Record row =
+    Optional<Record> row =
         run(
             "storing an event",
             () ->
-                db.fetchSingle(
+                db.fetchOptional(
                     RECEIVE,
                     event.id().provider(),
                     event.id().event(),
@@ -129,11 +153,16 @@ public final class PostgresInbox implements Inbox {
                     event.headers(),
                     event.body(),
                     event.truncated(),
+                    EVENTS_MAX,
+                    EVENTS_MAX,
                     event.sha256()));
-    if (Boolean.TRUE.equals(row.get(0))) {
+    if (row.isEmpty()) {
+      return Receipt.TOO_MANY;
+    }
+    if (Boolean.TRUE.equals(row.get().get(0))) {
       return Receipt.NEW;
     }
-    return Boolean.TRUE.equals(row.get(1)) ? Receipt.ALTERED : Receipt.KNOWN;
+    return Boolean.TRUE.equals(row.get().get(1)) ? Receipt.ALTERED : Receipt.KNOWN;
   }
 
   @Override
@@ -165,7 +194,7 @@ public final class PostgresInbox implements Inbox {
   }
 
   @Override
-  public List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter) {
+  public List<Id> later(List<Id> ids, Pauses pauses, Duration giveUpAfter) {
     return ids.isEmpty()
         ? List.of()
         : run(
@@ -175,8 +204,9 @@ public final class PostgresInbox implements Inbox {
                     .fetch(
                         LATER,
                         giveUpAfter.toMillis(),
-                        pause.toMillis(),
-                        pauseMax.toMillis(),
+                        pauses.first().toMillis(),
+                        pauses.mostForeign().toMillis(),
+                        pauses.most().toMillis(),
                         PgArray.text(ids, Id::provider),
                         PgArray.text(ids, Id::event))
                     .stream()

@@ -411,6 +411,9 @@ CREATE TABLE inbox (
   CONSTRAINT inbox_body_is_capped CHECK (octet_length(body) <= 65536)
 ) WITH (fillfactor = 80);
 CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
+-- how many there are of one operation, or of one task that no address names an operation for
+CREATE INDEX inbox_operation ON inbox (op_key) WHERE op_key IS NOT NULL;
+CREATE INDEX inbox_task ON inbox (remote_id, provider) WHERE op_key IS NULL;
 -- what may be forgotten one day, the oldest first
 CREATE INDEX inbox_told ON inbox (received_at) WHERE due IS NULL;
 

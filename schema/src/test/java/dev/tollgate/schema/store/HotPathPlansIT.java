@@ -27,6 +27,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -82,6 +83,11 @@ final class HotPathPlansIT {
         INSERT INTO outbox (at, reconcile, op_key, version, fence, state, provider, reason, remote_id)
         SELECT now(), '{false}', ARRAY[op_key], '{1}', '{1}', ARRAY[state], '{keyed}', '{NULL}', '{NULL}'
         FROM n WHERE state IN ('accepted', 'complete')
+      ), events AS (
+        INSERT INTO inbox (provider, event_id, received_at, op_key, remote_id, sha256, body, truncated, copies, altered, tries, due)
+        SELECT 'keyed', 'filled-' || g, now(), CASE WHEN g % 2 = 0 THEN op_key END, CASE WHEN g % 3 = 0 THEN 'filled-' ELSE 'foreign-' END || g,
+               sha256(op_key), '', false, 1, false, 0, CASE WHEN g % 50 < 2 THEN now() ELSE now() + interval '1 hour' END
+        FROM n
       ), leases AS (
         INSERT INTO lease (claim, provider, until, open, seqs, op_keys)
         SELECT md5((g / 600)::text)::uuid, 'keyed', now(), count(*), array_agg(seq), array_agg(op_key) FROM n WHERE state = 'sending' GROUP BY g / 600
@@ -105,6 +111,7 @@ final class HotPathPlansIT {
   private static Database database;
   private static OperationStore store;
   private static Regenerations regenerations;
+  private static Inbox inbox;
   private static int next;
   private static boolean counting;
   private static final Map<String, Long> READ = new TreeMap<>();
@@ -112,7 +119,8 @@ final class HotPathPlansIT {
   @BeforeAll
   static void open() {
     database = new Database(TestDatabase.migrated(HotPathPlansIT.class), "plans", 1, null);
-    store = counting(new PostgresOperationStore(database.dsl()));
+    store = counting(OperationStore.class, new PostgresOperationStore(database.dsl()));
+    inbox = counting(Inbox.class, new PostgresInbox(database.dsl()));
     regenerations = new PostgresRegenerations(database.dsl());
     for (int i = 0; i < RUNS_UNTIL_GENERIC; i++) {
       everyHotStatement(2);
@@ -126,11 +134,11 @@ final class HotPathPlansIT {
   }
 
   /** A store that notes how many index entries the latest call of each method read. */
-  private static OperationStore counting(OperationStore store) {
-    return (OperationStore)
+  private static <T> T counting(Class<T> type, T store) {
+    return type.cast(
         Proxy.newProxyInstance(
-            OperationStore.class.getClassLoader(),
-            new Class<?>[] {OperationStore.class},
+            type.getClassLoader(),
+            new Class<?>[] {type},
             (_, method, arguments) -> {
               if (!counting) {
                 return method.invoke(store, arguments);
@@ -139,7 +147,7 @@ final class HotPathPlansIT {
               Object result = method.invoke(store, arguments);
               READ.put(method.getName(), indexEntriesRead() - before);
               return result;
-            });
+            }));
   }
 
   private static long indexEntriesRead() {
@@ -168,6 +176,13 @@ final class HotPathPlansIT {
     assertThat(store.insert(intents, claim, OWNER, ALL_TERMS)).hasSize(3 * batch);
     List<OperationKey> keys = intents.stream().map(NewIntent::key).toList();
     assertThat(store.find(keys)).hasSize(3 * batch);
+    for (OperationKey key : keys.subList(0, 3)) { // each is a commit
+      inbox.receive(event("address " + key, key));
+      inbox.receive(event("task " + key, null));
+    }
+    List<Inbox.Id> taken = inbox.take(batch, LEASE).stream().map(Inbox.Taken::id).toList();
+    assertThat(taken).hasSize(batch);
+    inbox.later(taken, new Inbox.Pauses(LEASE, LEASE, LEASE), LEASE);
     Grant grant = store.claimLimited(batch, claimId(), OWNER, TERMS, ENOUGH);
     assertThat(grant.claims()).hasSize(batch);
     store.apply(grant.claims().stream().map(HotPathPlansIT::accepted).toList());
@@ -189,6 +204,19 @@ final class HotPathPlansIT {
             .map(l -> Fixture.looked(l, OperationState.UNKNOWN, Code.UNDECIDED, null))
             .toList());
     rest(batch, unknown);
+  }
+
+  /** Of a task that becomes known afterwards. */
+  private static Inbox.Event event(String id, @Nullable OperationKey operation) {
+    return new Inbox.Event(
+        new Inbox.Id(PROVIDER, id),
+        operation,
+        "job-" + id.substring(id.indexOf(' ') + 1),
+        null,
+        new byte[32],
+        null,
+        new byte[0],
+        false);
   }
 
   private static Change accepted(Claim held) {

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 final class InboxIT {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final Inbox.Pauses PAUSES =
+      new Inbox.Pauses(SECOND, SECOND.multipliedBy(30), HOUR);
 
   private static PostgresHarness harness;
   private static Inbox inbox;
@@ -134,18 +136,70 @@ final class InboxIT {
   void fc62_take_beforeItsTaskIsKnown_waitsAndIsFoundLater() {
     inbox.receive(event("e1", null, "job-1", "succeeded"));
     Inbox.Id id = take().getFirst().id();
-    assertThat(inbox.later(List.of(id), SECOND, HOUR, HOUR)).isEmpty();
+    assertThat(inbox.later(List.of(id), PAUSES, HOUR)).isEmpty();
     assertThat(take()).isEmpty();
+    accepted(2, "job-2");
+    assertThat(take()).as("another task's").isEmpty();
     accepted(1, "job-1");
-    harness.letTimePass();
-    assertThat(take()).singleElement().extracting(Taken::operation).isEqualTo(key(1));
+    assertThat(take()).as("at once").singleElement().extracting(Taken::operation).isEqualTo(key(1));
+  }
+
+  @Test
+  void take_whileItsTaskBecomesKnown_waitsShortly() {
+    inbox.receive(event("e1", null, "job-1", "succeeded"));
+    Inbox.Id id = take().getFirst().id();
+    harness.sql().execute("UPDATE inbox SET tries = 20");
+    accepted(1, "job-1");
+    inbox.later(List.of(id), PAUSES, HOUR);
+    assertThat(pause("e1")).isEqualTo(PAUSES.most());
+  }
+
+  private static Duration pause(String id) {
+    return Duration.ofMillis(
+        harness
+            .sql()
+            .fetchSingle(
+                "SELECT round(extract(epoch FROM due - now()) / 5) * 5000 FROM inbox WHERE event_id = ?",
+                id)
+            .get(0, Long.class));
+  }
+
+  @Test
+  void later_ofSomebodyElses_takesEverLonger_ofOneThatIsBeingSentDoesNot() {
+    sending(1);
+    inbox.receive(event("theirs", null, "job-9", "succeeded"));
+    inbox.receive(event("ours", key(1), "job-1", "succeeded"));
+    List<Inbox.Id> both = take().stream().map(Taken::id).toList();
+    for (int i = 0; i < 13; i++) {
+      inbox.later(both, PAUSES, HOUR.multipliedBy(72));
+    }
+    assertThat(pause("theirs")).isEqualTo(HOUR);
+    assertThat(pause("ours")).isEqualTo(PAUSES.most());
+  }
+
+  @Test
+  void receive_moreThanTheMost_areNotStored_repeatsAreCounted() {
+    for (int n = 0; n < Inbox.EVENTS_MAX; n++) {
+      inbox.receive(event("named-" + n, key(1), "job-" + n, "processing"));
+      inbox.receive(event("task-" + n, null, "job-1", "processing"));
+    }
+    assertThat(inbox.receive(event("more", key(1), "job-1", "succeeded")))
+        .isEqualTo(Receipt.TOO_MANY);
+    assertThat(inbox.receive(event("more", null, "job-1", "succeeded")))
+        .isEqualTo(Receipt.TOO_MANY);
+    assertThat(inbox.receive(event("named-1", key(1), "job-1", "processing")))
+        .isEqualTo(Receipt.KNOWN);
+    assertThat(inbox.receive(event("others", key(2), "job-1", "succeeded"))).isEqualTo(Receipt.NEW);
+    assertThat(inbox.receive(event("others-task", null, "job-2", "succeeded")))
+        .isEqualTo(Receipt.NEW);
+    assertThat(ids()).hasSize(2 * Inbox.EVENTS_MAX + 2).doesNotContain("more");
   }
 
   @Test
   void later_nobodyTurnsUp_isGivenUpAndTold() {
     inbox.receive(event("e1", null, "job-1", "succeeded"));
     Inbox.Id id = take().getFirst().id();
-    assertThat(inbox.later(List.of(id), SECOND, HOUR, Duration.ZERO)).containsExactly(id);
+    assertThat(inbox.later(List.of(id), PAUSES, Duration.ZERO)).containsExactly(id);
     harness.letTimePass();
     assertThat(take()).isEmpty();
   }
@@ -302,7 +356,7 @@ final class InboxIT {
       received(id, HOUR.plus(SECOND));
     }
     received("told-lately", HOUR.minus(SECOND.multipliedBy(30)));
-    inbox.later(List.of(new Inbox.Id(PROVIDER, "given-up")), SECOND, SECOND, HOUR);
+    inbox.later(List.of(new Inbox.Id(PROVIDER, "given-up")), PAUSES, HOUR);
     assertThat(inbox.forget(10, HOUR)).isEqualTo(2);
     assertThat(ids()).containsExactly("told-lately", "waits");
     assertThat(inbox.forget(10, HOUR)).isZero();

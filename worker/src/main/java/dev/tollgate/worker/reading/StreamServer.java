@@ -5,6 +5,7 @@ import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Chunks;
 import dev.tollgate.schema.store.Chunks.Wanted;
 import dev.tollgate.schema.store.StoreUnavailable;
+import dev.tollgate.worker.web.HttpPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,7 +15,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -23,15 +23,9 @@ import java.util.function.LongSupplier;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StreamServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StreamServer.class);
-  private static final int HEADER_BYTES_MAX = 8 * 1024;
-  private static final int THREADS_MAX = 16;
 
   /** How long a new reader waits for the database. */
   private static final Duration PLACE_WITHIN = Duration.ofSeconds(5);
@@ -62,8 +54,7 @@ public final class StreamServer implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final ReadingListener listener;
   private final byte[] page = page();
-  private final Server server;
-  private final ServerConnector connector;
+  private final HttpPort http;
   private final AtomicInteger open = new AtomicInteger();
 
   /** Thousands who come again at once must not take the connections that the worker works with. */
@@ -87,26 +78,19 @@ public final class StreamServer implements AutoCloseable {
     this.pages = new Pages(chunks, config.lookEvery(), nanoTime);
     this.nanoTime = nanoTime;
     this.listener = listener;
-    QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
-    threads.setName("streams");
-    threads.setVirtualThreadsExecutor(
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("reader-", 0).factory()));
-    this.server = new Server(threads);
-    HttpConfiguration http = new HttpConfiguration();
-    http.setSendServerVersion(false);
-    http.setRequestHeaderSize(HEADER_BYTES_MAX);
-    this.connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-    connector.setHost(config.host());
-    connector.setPort(config.port().orElse(0));
-    // longer than a reader may hear nothing or take nothing, which is bounded where it is written
-    connector.setIdleTimeout(
-        config.heartbeat().multipliedBy(2).plus(config.writeWithin()).toMillis());
-    connector.setAcceptQueueSize(1024);
-    server.addConnector(connector);
-    server.addBean(new NetworkConnectionLimit(config.connections(), server));
-    server.setErrorHandler(new Silent());
-    server.setHandler(new Handling());
-    server.setStopTimeout(PLACE_WITHIN.toMillis());
+    this.http =
+        new HttpPort(
+            "streams",
+            config.host(),
+            config.port().orElse(0),
+            new HttpPort.Limits(
+                config.connections(),
+                config.headWithin(),
+                // longer than a reader may hear nothing or take nothing, which is bounded where it
+                // is written
+                config.heartbeat().multipliedBy(2).plus(config.writeWithin()),
+                PLACE_WITHIN),
+            new Handling());
   }
 
   /**
@@ -115,21 +99,13 @@ public final class StreamServer implements AutoCloseable {
    * @throws UncheckedIOException when the port is taken or the host is none of this machine's
    */
   public void start() {
-    try {
-      pages.start();
-      server.start();
-      log.info("streams are read at {}:{}", config.host(), port());
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      String where = config.host() + ":" + config.port().orElse(0);
-      throw new UncheckedIOException(new IOException("streams cannot be read at " + where, e));
-    }
+    pages.start();
+    http.start();
   }
 
   /** The port that it listens on. */
   public int port() {
-    return connector.getLocalPort();
+    return http.port();
   }
 
   /** How many readers are connected now. */
@@ -141,21 +117,7 @@ public final class StreamServer implements AutoCloseable {
   @Override
   public void close() {
     pages.close();
-    try {
-      server.stop();
-    } catch (Exception e) {
-      log.warn("the server of streams did not stop in order", e);
-    }
-  }
-
-  /** No page, no reason, no name of a class. */
-  private static final class Silent implements Request.Handler {
-    @Override
-    public boolean handle(Request request, Response response, Callback callback) {
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, 0);
-      callback.succeeded();
-      return true;
-    }
+    http.close();
   }
 
   private final class Handling extends Handler.Abstract {

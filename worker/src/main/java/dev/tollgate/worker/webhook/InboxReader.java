@@ -36,8 +36,9 @@ public final class InboxReader implements Step {
 
   private static final long FORGET_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 
-  private static final Duration PAUSE = Duration.ofMillis(200);
-  private static final Duration PAUSE_MAX = Duration.ofSeconds(30);
+  /** What others do on the same account is looked at a few times an hour, and in the end let go. */
+  private static final Inbox.Pauses PAUSES =
+      new Inbox.Pauses(Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofMinutes(30));
 
   /** Words that contradict an operation that is complete. */
   private static final Set<String> ENDS = Set.of("failed", "cancelled", "expired");
@@ -79,7 +80,7 @@ public final class InboxReader implements Step {
       store.lateEvidence(report).forEach(key -> listener.suspected());
     }
     inbox.done(done);
-    for (Inbox.Id id : inbox.later(later, PAUSE, PAUSE_MAX, config.unmatchedFor())) {
+    for (Inbox.Id id : inbox.later(later, PAUSES, config.unmatchedFor())) {
       listener.unmatched(id.provider());
       log.warn(
           "event {} of {} belongs to no operation known here, and is not looked at again",

@@ -184,11 +184,13 @@ final class Receiver {
             report.truncated());
     try {
       Inbox.Receipt receipt = inbox.receive(event);
-      if (receipt == Inbox.Receipt.NEW) {
-        wakeReader.run();
-      } else if (receipt == Inbox.Receipt.ALTERED) {
-        log.warn(
-            "event {} of {} came again with other bytes; the first stay", event.id(), provider);
+      switch (receipt) {
+        case NEW -> wakeReader.run();
+        case KNOWN -> {}
+        case ALTERED ->
+            log.warn(
+                "event {} of {} came again with other bytes; the first stay", event.id(), provider);
+        case TOO_MANY -> tooMany(address, report);
       }
       listener.received(provider, receipt.name().toLowerCase(Locale.ROOT));
       return WebhookAnswer.of(204);
@@ -196,6 +198,21 @@ final class Receiver {
       log.warn("an event of {} could not be stored, so it is to come again", provider, e);
       listener.received(provider, "unavailable");
       return WebhookAnswer.of(503);
+    }
+  }
+
+  /** A sender that is told so would come again; what its operation came to is asked for anyway. */
+  private void tooMany(Address address, WebhookResult.Report report) {
+    if (notices.due(address.provider() + " too_many")) {
+      log.warn(
+          "there are {} events of {} for {}, no more are stored; others are only counted for a minute",
+          Inbox.EVENTS_MAX,
+          address.provider(),
+          address
+              .operation()
+              .map(OperationKey::toString)
+              .or(report::remoteId)
+              .orElse("an unknown task"));
     }
   }
 

@@ -6,7 +6,7 @@ public interface WebhookListener {
    * A request was answered.
    *
    * @param provider as configured; empty where the address names none
-   * @param result {@code new, known, altered, challenge, forged, malformed, too_large,
+   * @param result {@code new, known, altered, too_many, challenge, forged, malformed, too_large,
    *     unknown_address, unavailable}
    */
   default void received(String provider, String result) {}

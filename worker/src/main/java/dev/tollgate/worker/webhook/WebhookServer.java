@@ -3,6 +3,7 @@ package dev.tollgate.worker.webhook;
 import dev.tollgate.schema.config.WebhooksConfig;
 import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.worker.provider.WebhookReader;
+import dev.tollgate.worker.web.HttpPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,21 +15,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,15 +32,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class WebhookServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WebhookServer.class);
-  private static final int HEADER_BYTES_MAX = 8 * 1024;
-  private static final int THREADS_MAX = 16;
   private static final int BUFFER = 8 * 1024;
 
   private final WebhooksConfig config;
   private final Receiver receiver;
-  private final LongSupplier nanoTime;
-  private final Server server;
-  private final ServerConnector connector;
+  private final HttpPort http;
 
   /**
    * Prepares to listen.
@@ -55,7 +45,7 @@ public final class WebhookServer implements AutoCloseable {
    * @param secret the installation's: it makes callback addresses
    * @param wakeReader called when an event is new
    * @param clock for the age of signatures
-   * @param nanoTime for deadlines
+   * @param nanoTime for how often what happens again and again is told
    */
   public WebhookServer(
       WebhooksConfig config,
@@ -67,25 +57,18 @@ public final class WebhookServer implements AutoCloseable {
       LongSupplier nanoTime,
       WebhookListener listener) {
     this.config = config;
-    this.nanoTime = nanoTime;
     this.receiver = new Receiver(readers, secret, inbox, wakeReader, clock, nanoTime, listener);
-    QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
-    threads.setName("webhooks");
-    threads.setVirtualThreadsExecutor(
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("webhook-", 0).factory()));
-    this.server = new Server(threads);
-    HttpConfiguration http = new HttpConfiguration();
-    http.setSendServerVersion(false);
-    http.setRequestHeaderSize(HEADER_BYTES_MAX);
-    this.connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-    connector.setHost(config.host());
-    connector.setPort(config.port().orElse(0));
-    connector.setIdleTimeout(config.bodyWithin().toMillis());
-    server.addConnector(connector);
-    server.addBean(new NetworkConnectionLimit(config.connections(), server));
-    server.setErrorHandler(new Silent());
-    server.setHandler(new Handling());
-    server.setStopTimeout(config.bodyWithin().toMillis());
+    this.http =
+        new HttpPort(
+            "webhooks",
+            config.host(),
+            config.port().orElse(0),
+            new HttpPort.Limits(
+                config.connections(),
+                config.headWithin(),
+                config.bodyWithin(),
+                config.bodyWithin()),
+            new Handling());
   }
 
   /**
@@ -94,40 +77,18 @@ public final class WebhookServer implements AutoCloseable {
    * @throws UncheckedIOException when the port is taken or the host is none of this machine's
    */
   public void start() {
-    try {
-      server.start();
-      log.info("webhooks are received at {}:{}", config.host(), port());
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      String where = config.host() + ":" + config.port().orElse(0);
-      throw new UncheckedIOException(new IOException("webhooks cannot be received at " + where, e));
-    }
+    http.start();
   }
 
   /** The port that it listens on. */
   public int port() {
-    return connector.getLocalPort();
+    return http.port();
   }
 
   /** Lets requests under way end, for a bounded time. */
   @Override
   public void close() {
-    try {
-      server.stop();
-    } catch (Exception e) {
-      log.warn("the server of webhooks did not stop in order", e);
-    }
-  }
-
-  /** No page, no reason, no name of a class. */
-  private static final class Silent implements Request.Handler {
-    @Override
-    public boolean handle(Request request, Response response, Callback callback) {
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, 0);
-      callback.succeeded();
-      return true;
-    }
+    http.close();
   }
 
   private final class Handling extends Handler.Abstract {
@@ -192,17 +153,15 @@ public final class WebhookServer implements AutoCloseable {
     if (request.getLength() > most) {
       return Optional.empty();
     }
-    long until = nanoTime.getAsLong() + config.bodyWithin().toNanos();
     var bytes = new java.io.ByteArrayOutputStream();
     byte[] buffer = new byte[BUFFER];
-    try (InputStream in = Content.Source.asInputStream(request)) {
+    // also where bytes come that are none of the body's, so that no read ends
+    try (var _ = HttpPort.cutAfter(request, config.bodyWithin());
+        InputStream in = Content.Source.asInputStream(request)) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         bytes.write(buffer, 0, read);
         if (bytes.size() > most) {
           return Optional.empty();
-        }
-        if (nanoTime.getAsLong() - until > 0) {
-          throw new IOException("the body did not come in time");
         }
       }
     }

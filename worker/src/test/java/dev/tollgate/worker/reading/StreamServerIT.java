@@ -457,6 +457,6 @@ final class StreamServerIT {
     assertThatThrownBy(
             () -> server(chunks, Map.of("tollgate.streams.port", "" + server.port())).close())
         .isInstanceOf(UncheckedIOException.class)
-        .hasMessageContaining("streams cannot be read at 127.0.0.1:" + server.port());
+        .hasMessageContaining("streams cannot be served at 127.0.0.1:" + server.port());
   }
 }

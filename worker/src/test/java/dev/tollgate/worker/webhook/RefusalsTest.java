@@ -71,7 +71,7 @@ final class RefusalsTest {
     public void done(List<Id> ids) {}
 
     @Override
-    public List<Id> later(List<Id> ids, Duration pause, Duration pauseMax, Duration giveUpAfter) {
+    public List<Id> later(List<Id> ids, Pauses pauses, Duration giveUpAfter) {
       return List.of();
     }
 
