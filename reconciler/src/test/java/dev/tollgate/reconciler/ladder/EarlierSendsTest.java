@@ -56,7 +56,7 @@ final class EarlierSendsTest {
       assertThat(ladder.climb(sent(LadderTest.before(), all, to), adapter))
           .isInstanceOf(Finding.Undecided.class);
       assertThat(ladder.climb(sent(LadderTest.after(), all, to), adapter))
-          .isInstanceOf(Finding.NoWay.class);
+          .isInstanceOf(Finding.Misplaced.class);
     }
     assertThat(adapter.asked()).isEmpty();
   }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.config.UnknownRuleConfig;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.Look;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -123,5 +126,54 @@ final class SettlementTest {
   void undecided_horizonIsFarAway_looksBefore() {
     Change change = settlement.of(look(1, 1, NOW.plusSeconds(3600)), new Finding.Undecided(""));
     assertThat(change.wakeAfter()).isLessThanOrEqualTo(PAUSE);
+  }
+
+  private Settlement withRule(UnknownRuleConfig.Then then) {
+    UnknownPolicy.Rule rule =
+        new UnknownPolicy.Rule(
+            "all",
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            then,
+            Duration.ofSeconds(10));
+    return new Settlement(
+        ATTEMPTS_MAX,
+        ATTEMPTS_MAX,
+        FOLLOW_AFTER,
+        RESEND_AFTER,
+        PAUSE,
+        PAUSE_MAX,
+        new UnknownPolicy(List.of(rule)));
+  }
+
+  @Test
+  void policy_decidesAfterTheHorizonAlone() {
+    Settlement settlement = withRule(UnknownRuleConfig.Then.RESEND);
+    Change early = settlement.of(look(1, 3, NOW.plusSeconds(1)), new Finding.NoWay("n"));
+    assertThat(early.to()).isEqualTo(OperationState.UNKNOWN);
+    assertThat(early.review()).isNull();
+    Change late = settlement.of(look(1, 3, NOW.minusSeconds(1)), new Finding.NoWay("n"));
+    assertThat(late.to()).isEqualTo(OperationState.PREPARED);
+    assertThat(late.reason()).isEqualTo(Code.RISK_ACCEPTED);
+    assertThat(late.evidence().note()).startsWith("rule all accepts the risk").endsWith("; n");
+  }
+
+  @Test
+  void policy_saysNothingOfSeveralThatFit_norOfWhatCanBeMended() {
+    for (Finding finding : List.of(new Finding.Ambiguous("n"), new Finding.Misplaced("n"))) {
+      Change change =
+          withRule(UnknownRuleConfig.Then.RESEND).of(look(1, 3, NOW.minusSeconds(1)), finding);
+      assertThat(change.review()).isNotNull();
+    }
+  }
+
+  @Test
+  void policy_givesUp() {
+    Change change =
+        withRule(UnknownRuleConfig.Then.FAIL)
+            .of(look(1, 3, NOW.minusSeconds(1)), new Finding.NoWay("n"));
+    assertThat(change.to()).isEqualTo(OperationState.FAILED);
+    assertThat(change.reason()).isEqualTo(Code.GIVEN_UP);
   }
 }
