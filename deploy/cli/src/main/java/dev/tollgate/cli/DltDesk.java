@@ -1,5 +1,6 @@
 package dev.tollgate.cli;
 
+import dev.tollgate.cli.dlt.DeadLetter;
 import dev.tollgate.cli.dlt.DeadLetterTopic;
 import dev.tollgate.cli.dlt.Judge;
 import dev.tollgate.schema.Code;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -118,9 +120,10 @@ final class DltDesk implements AutoCloseable {
   /**
    * Foretells what would come of a replay.
    *
+   * @param spent letters that are not sent, whatever comes of them
    * @param complaints hears what keeps it from knowing all that a worker knows
    */
-  Judge judge(PrintWriter complaints) {
+  Judge judge(Predicate<DeadLetter> spent, PrintWriter complaints) {
     boolean requests = source == DltCommand.Source.REQUESTS;
     return new Judge(
         requests,
@@ -138,6 +141,7 @@ final class DltDesk implements AutoCloseable {
             return config.currency();
           }
         },
+        spent,
         InstantSource.system());
   }
 

@@ -34,7 +34,10 @@ final class DltFilter {
           Code.INVALID_EVENT,
           Code.KEY_PARAMETERS_MISMATCH,
           Code.UNKNOWN_PROVIDER,
-          Code.UNSUPPORTED_VERSION);
+          Code.UNSUPPORTED_VERSION,
+          Code.EARLIER_NOT_FOUND,
+          Code.EARLIER_STILL_OPEN,
+          Code.GENERATION_LIMIT);
 
   @Option(
       names = "--code",
@@ -97,7 +100,7 @@ final class DltFilter {
     for (String text : typed) {
       String code = text.strip().toUpperCase(Locale.ROOT);
       if (!known.contains(code)) {
-        List<String> near = Nearest.of(code, known);
+        List<String> near = near(code, known);
         throw Failure.usage(
             "there is no code %s; %s"
                 .formatted(
@@ -110,6 +113,12 @@ final class DltFilter {
       codes.add(code);
     }
     return codes;
+  }
+
+  /** What letters have comes before what only something else has. */
+  private static List<String> near(String code, Set<String> known) {
+    List<String> usual = Nearest.of(code, USUAL.stream().map(Code::name).toList());
+    return usual.isEmpty() ? Nearest.of(code, known) : usual;
   }
 
   /** Reads a moment, a day, or how long ago it was. */

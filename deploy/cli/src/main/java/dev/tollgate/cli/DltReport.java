@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 final class DltReport {
+  private static final long WORTH_TELLING_SECONDS = 5;
+
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean json;
@@ -82,20 +84,14 @@ final class DltReport {
   /** What was done with a letter. */
   void did(Step step) {
     tell(step, "");
-    if (seen < plan.size()) {
-      progress.show(soFar());
+    long open = plan.size() - seen;
+    // a discard is quick: only many of them are worth a line
+    long seconds =
+        rate.map(most -> Duration.ofMinutes(open).toSeconds() / most.perMinute())
+            .orElse(open / 200);
+    if (seconds >= WORTH_TELLING_SECONDS) {
+      progress.show("%d of %d letters, at least %d s to go".formatted(seen, plan.size(), seconds));
     }
-  }
-
-  private String soFar() {
-    String remaining =
-        rate.map(
-                most ->
-                    ", at least %d s to go"
-                        .formatted(
-                            Duration.ofMinutes(plan.size() - seen).toSeconds() / most.perMinute()))
-            .orElse("");
-    return "%d of %d letters%s".formatted(seen, plan.size(), remaining);
   }
 
   private void tell(Step step, String mood) {

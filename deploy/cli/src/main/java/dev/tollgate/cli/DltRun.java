@@ -132,7 +132,10 @@ final class DltRun {
       DltReport report =
           new DltReport(spec.commandLine().getOut(), err, json, desk, plan, asked.rate());
       plan.leftOut().forEach(report::left);
-      Optional<Judge> judge = asked.replays() ? Optional.of(desk.judge(err)) : Optional.empty();
+      Optional<Judge> judge =
+          asked.replays()
+              ? Optional.of(desk.judge(letter -> plan.replays(letter) >= terms.replaysMax(), err))
+              : Optional.empty();
       LetterRun run = new LetterRun(plan, terms, judge, asked.batch());
       if (dryRun) {
         run.through(letters, 0, steps -> steps.forEach(report::would));

@@ -120,8 +120,8 @@ final class DltRunsCommand implements Callable<Integer> {
     }
     String claimed =
         run.claimed() == 0 ? "" : ", %d claimed and not known to be done".formatted(run.claimed());
-    return "not over%s; --resume %d goes on with it after %s"
-        .formatted(claimed, run.id(), Shown.time(run.until()));
+    return "not over%s; `tollgate dlt %s --resume %d` goes on with it after %s"
+        .formatted(claimed, run.kind().word(), run.id(), Shown.time(run.until()));
   }
 
   private static void field(PrintWriter out, String name, String value) {

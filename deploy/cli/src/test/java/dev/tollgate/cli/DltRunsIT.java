@@ -1,6 +1,7 @@
 package dev.tollgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tollgate.cli.dlt.Selection;
 import dev.tollgate.cli.dlt.Terms;
@@ -19,6 +20,7 @@ import dev.tollgate.schema.store.NewIntent;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -41,7 +43,16 @@ final class DltRunsIT {
   @BeforeEach
   void open() throws IOException {
     stage = DltStage.open(DltRunsIT.class, folder);
-    stage.configure("tollgate.providers.keyed.price=0.35");
+    Path key = Files.writeString(folder.resolve("key"), "a key");
+    stage.configure(
+        """
+        tollgate.providers.keyed.price=0.35
+        tollgate.providers.keyed.descriptor=http-json
+        tollgate.providers.keyed.endpoint=http://127.0.0.1:1/keyed
+        tollgate.providers.keyed.offers=lookup-by-reference
+        tollgate.providers.keyed.api-key=file:%s
+        """
+            .formatted(key.toAbsolutePath()));
   }
 
   @AfterEach
@@ -111,6 +122,7 @@ final class DltRunsIT {
     assertThat(typed.out())
         .contains("would replay ", "provider keyed is configured now; it costs 0.35 USD")
         .contains("would settle ", "already complete: " + Fixture.output(1).address());
+    assertThat(typed.errLines()).hasSize(2);
     assertThat(typed.err())
         .contains("it would be refused again: KEY_PARAMETERS_MISMATCH")
         .contains("it would be refused again: INVALID_EVENT");
@@ -231,8 +243,9 @@ final class DltRunsIT {
     assertThat(early.code()).isEqualTo(Failure.REFUSED);
     assertThat(early.err()).contains("run " + id + " is under way, or its process died");
     Typed another = stage.replay("--all", "--dry-run");
-    assertThat(another.err()).contains("run " + id + " has it in hand", "--resume " + id);
-    assertThat(stage.dlt("runs").out()).contains("3 claimed and not known to be done");
+    assertThat(another.err()).contains("run " + id + " has it in hand");
+    assertThat(stage.dlt("runs").out())
+        .contains("3 claimed and not known to be done; `tollgate dlt replay --resume " + id);
 
     runs.letGo(dead);
     Typed resumed = stage.dlt("replay", "--resume", id);
@@ -245,6 +258,55 @@ final class DltRunsIT {
     Typed over = stage.dlt("replay", "--resume", id);
     assertThat(over.code()).isEqualTo(Failure.REFUSED);
     assertThat(over.err()).contains("run " + id + " ended at ");
+  }
+
+  /** A process of its own, ended where it stands. */
+  @Test
+  void runThatWasKilled_isGoneOnWith_andAtMostItsLastBatchIsSentAgain() throws Exception {
+    for (int n = 0; n < 40; n++) {
+      stage.letter(DltStage.request("p-" + n), Code.UNKNOWN_PROVIDER);
+    }
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "dlt",
+                "replay",
+                "--all",
+                "--why",
+                "mended it",
+                "--rate",
+                "5/s",
+                "--config",
+                stage.kafka.config.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("killed.log").toFile())
+            .start();
+    try {
+      await().atMost(Duration.ofMinutes(2)).until(() -> stage.requests().size() >= 7);
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    int before = stage.requests().size();
+    assertThat(before).isLessThan(40);
+    DeadLetterRun died = new DeadLetterRuns(stage.database.dsl()).runs(1).getFirst();
+    assertThat(died.endedAt()).isNull();
+    stage.database.dsl().execute("UPDATE dead_letter_run SET until = now()"); // its lease is over
+
+    Typed resumed = stage.dlt("replay", "--resume", String.valueOf(died.id()), "--rate", "100/s");
+    assertThat(resumed.code()).as(resumed.err()).isZero();
+    assertThat(sentKeys().stream().distinct()).hasSize(40);
+    assertThat(sentKeys()).hasSizeLessThanOrEqualTo(45);
+    assertThat(new DeadLetterRuns(stage.database.dsl()).run(died.id()).orElseThrow())
+        .satisfies(
+            run -> {
+              assertThat(run.endedAt()).isNotNull();
+              assertThat(run.claimed()).isZero();
+              assertThat(run.counts().replayed()).isEqualTo(40);
+              assertThat(run.counts().micros()).isEqualTo(40 * 350_000L);
+            });
   }
 
   @Test

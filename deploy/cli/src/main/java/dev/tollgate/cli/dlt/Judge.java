@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class Judge {
   private final Database database;
   private final Acceptance acceptance;
   private final Prices prices;
+  private final Predicate<DeadLetter> spent;
   private final InstantSource clock;
   private final Map<OperationKey, First> firsts = new HashMap<>();
 
@@ -64,17 +66,20 @@ public final class Judge {
   /**
    * @param requests whether the letters are requests; else reconcile events
    * @param acceptance what a worker takes in
+   * @param spent letters that are not sent whatever comes of them, and so stand for no other
    */
   public Judge(
       boolean requests,
       Database database,
       Acceptance acceptance,
       Prices prices,
+      Predicate<DeadLetter> spent,
       InstantSource clock) {
     this.requests = requests;
     this.database = database;
     this.acceptance = acceptance;
     this.prices = prices;
+    this.spent = spent;
     this.clock = clock;
   }
 
@@ -165,6 +170,9 @@ public final class Judge {
     if (deadline != null && !deadline.isAfter(clock.instant())) {
       return new RefusedAgain(
           Code.DEADLINE_EXPIRED, "nothing may be sent for it after " + deadline);
+    }
+    if (spent.test(letter)) {
+      return sendable(letter, request.provider());
     }
     First first =
         firsts.putIfAbsent(request.key(), new First(letter.place(), request.requestHash()));

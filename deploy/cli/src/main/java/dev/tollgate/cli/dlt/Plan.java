@@ -87,7 +87,7 @@ public final class Plan {
     if (fate.fate() == Fate.CLAIMED) {
       leftOut.put(
           place,
-          "run %d has it in hand; if its process is gone: `tollgate dlt replay --resume %d`"
+          "run %d has it in hand; if its process is gone: `tollgate dlt run %d` tells how to go on"
               .formatted(fate.run(), fate.run()));
     } else if (selection.places().contains(place)) {
       leftOut.put(

@@ -35,7 +35,7 @@ public record Selection(
     codes = Set.copyOf(codes);
     places = Set.copyOf(places);
     ends = Map.copyOf(ends);
-    key = key == null ? null : key.strip().toLowerCase(Locale.ROOT);
+    key = key == null ? null : key.strip();
   }
 
   /** Whether it leaves anything out, but for what came later. */
@@ -64,9 +64,13 @@ public record Selection(
         && (provider == null || provider.equals(provider(letter)));
   }
 
-  private static boolean isKey(@Nullable String key, String wanted) {
-    return key != null
-        && (key.startsWith(wanted) || key.substring(key.indexOf(':') + 1).startsWith(wanted));
+  private static boolean isKey(@Nullable String text, String typed) {
+    if (text == null) {
+      return false;
+    }
+    String key = text.toLowerCase(Locale.ROOT);
+    String wanted = typed.toLowerCase(Locale.ROOT);
+    return key.startsWith(wanted) || key.substring(key.indexOf(':') + 1).startsWith(wanted);
   }
 
   private static @Nullable String provider(DeadLetter letter) {

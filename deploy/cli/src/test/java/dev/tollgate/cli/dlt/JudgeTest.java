@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ final class JudgeTest {
   private final Map<OperationKey, Standing> stored = new HashMap<>();
   private @Nullable Money price = Money.of("0.35");
   private Acceptance acceptance = _ -> Optional.empty();
+  private Predicate<DeadLetter> spent = _ -> false;
 
   private List<Verdict> judged(boolean requests, DeadLetter... letters) {
     Judge.Prices prices =
@@ -49,7 +51,8 @@ final class JudgeTest {
             return "USD";
           }
         };
-    return new Judge(requests, _ -> stored, acceptance, prices, () -> NOW).of(List.of(letters));
+    return new Judge(requests, _ -> stored, acceptance, prices, spent, () -> NOW)
+        .of(List.of(letters));
   }
 
   private Verdict judged(Code code, EventMessage message) {
@@ -132,6 +135,17 @@ final class JudgeTest {
     assertThat(verdicts.get(1)).isInstanceOf(Verdict.Settled.class);
     assertThat(verdicts.get(2)).isInstanceOf(Verdict.RefusedAgain.class);
     assertThat(verdicts.get(2).says()).contains("1@1", "other parameters");
+  }
+
+  @Test
+  void severalForOneOperation_oneThatIsNotSentStandsForNone() {
+    spent = letter -> letter.place().offset() == 1;
+    List<Verdict> verdicts =
+        judged(
+            true,
+            letter(1, Code.UNKNOWN_PROVIDER, 9, request("p", 7, "")),
+            letter(2, Code.UNKNOWN_PROVIDER, 0, request("p", 7, "")));
+    assertThat(verdicts).hasOnlyElementsOfType(Verdict.Sendable.class);
   }
 
   @Test
