@@ -154,7 +154,8 @@ final class DltDesk implements AutoCloseable {
       accepts = Acceptance.of(opened.adapters());
     } catch (ConfigFile.Invalid e) {
       complaints.println(
-          "tollgate: what providers object to is not known here: " + Explanation.said(e));
+          "tollgate: what providers object to is not known here: "
+              + String.join(" ", Explanation.of(e).line().lines().map(String::strip).toList()));
       complaints.flush();
       accepts =
           request ->

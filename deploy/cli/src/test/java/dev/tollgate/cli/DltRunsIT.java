@@ -43,7 +43,7 @@ final class DltRunsIT {
   @BeforeEach
   void open() throws IOException {
     stage = DltStage.open(DltRunsIT.class, folder);
-    Path key = Files.writeString(folder.resolve("key"), "a key");
+    Path key = Files.writeString(folder.resolve("key"), "not-a-real-key");
     stage.configure(
         """
         tollgate.providers.keyed.price=0.35
