@@ -66,14 +66,17 @@ public final class DeadLetterRuns {
       """;
 
   /*
-   * Whoever holds the run: what was done was done. What was recorded before is not counted again.
+   * Whoever holds the run: what was done was done. What was recorded before is not counted again. The run is locked before its
+   * letters, as in CLAIM: a process that was thought dead may record what the next one claims at this moment.
    */
   private static final String RECORD =
       """
-      WITH done AS (
+      WITH held AS MATERIALIZED (
+        SELECT id FROM dead_letter_run WHERE id = ? FOR UPDATE
+      ), done AS (
         UPDATE dead_letter d SET fate = k.fate, note = k.note, at = now()
-        FROM unnest(?::int4[], ?::int8[], ?::text[], ?::text[], ?::int8[]) AS k(partition, off, fate, note, micros)
-        WHERE d.topic_id = ? AND d.partition = k.partition AND d.off = k.off AND d.run = ? AND d.fate = 'claimed'
+        FROM held h, unnest(?::int4[], ?::int8[], ?::text[], ?::text[], ?::int8[]) AS k(partition, off, fate, note, micros)
+        WHERE d.topic_id = ? AND d.partition = k.partition AND d.off = k.off AND d.run = h.id AND d.fate = 'claimed'
         RETURNING k.fate, k.micros
       )
       UPDATE dead_letter_run SET
@@ -211,13 +214,13 @@ public final class DeadLetterRuns {
         () ->
             db.execute(
                 RECORD,
+                hold.run(),
                 PgArray.integer(decisions, Decision::partition),
                 PgArray.bigint(decisions, Decision::offset),
                 PgArray.text(decisions, decision -> decision.fate().word()),
                 PgArray.text(decisions, Decision::note),
                 PgArray.bigint(decisions, Decision::micros),
                 hold.topicId(),
-                hold.run(),
                 hold.holder(),
                 hold.lease().toMillis(),
                 hold.run()));

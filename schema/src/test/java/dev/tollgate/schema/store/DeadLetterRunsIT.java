@@ -151,6 +151,36 @@ final class DeadLetterRunsIT extends StoreContract {
     assertThat(runs.takeUp(run(dead), another, LEASE)).as("it has ended").isEmpty();
   }
 
+  /** A process that was thought dead records what it did while the next one claims the same. */
+  @Test
+  void recordAndClaimAtOnce_neitherFails_andEachLetterCountsOnce() {
+    for (int round = 0; round < 30; round++) {
+      Hold dead = start();
+      List<At> letters = new ArrayList<>();
+      for (int n = 0; n < 20; n++) {
+        letters.add(new At(round, n));
+      }
+      assertThat(runs.claim(dead, letters, false)).isPresent();
+      runs.letGo(dead);
+      Hold taken = runs.takeUp(run(dead), UUID.randomUUID(), LEASE).orElseThrow();
+      List<Decision> decisions = letters.stream().map(letter -> replayed(letter, 1L)).toList();
+      Together.Both<Boolean> both =
+          Together.run(
+              () -> {
+                runs.record(dead, decisions);
+                return true;
+              },
+              () -> {
+                boolean held = runs.claim(taken, letters.reversed(), false).isPresent();
+                runs.record(taken, decisions);
+                return held;
+              });
+      assertThat(both.second()).isTrue();
+      assertThat(run(dead).counts()).isEqualTo(new DeadLetterRun.Counts(20, 0, 0, 0, 20, 0));
+      assertThat(run(dead).claimed()).isZero();
+    }
+  }
+
   @Test
   void letGo_isTakenUpAtOnce() {
     Hold hold = start();
