@@ -3,10 +3,13 @@ package dev.tollgate.cli;
 import dev.tollgate.cli.dlt.DeadLetter;
 import dev.tollgate.cli.dlt.Place;
 import dev.tollgate.cli.dlt.Selection;
+import dev.tollgate.schema.store.DeadLetterFate;
+import dev.tollgate.schema.store.DeadLetterFate.Fate;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,17 +27,21 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "list",
-    description = "Counts dead letters by code and lists the newest.",
-    mixinStandardHelpOptions = true)
+    description = {
+      "Counts dead letters by code and lists the newest.",
+      "What was replayed, settled or discarded is left out."
+    },
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = "  tollgate dlt list --code UNKNOWN_PROVIDER --since 2h")
 final class DltListCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
+  @Mixin ConfigOption configuration = new ConfigOption();
   @Mixin DltCommand.TopicOption topic = new DltCommand.TopicOption();
+  @Mixin DltFilter filter = new DltFilter();
 
-  @Option(
-      names = "--code",
-      paramLabel = "CODE",
-      description = "Only this code; may be given again.")
-  List<String> codes = new ArrayList<>();
+  @Option(names = "--all", description = "Also what was replayed, settled or discarded.")
+  boolean all;
 
   @Option(
       names = {"-n", "--limit"},
@@ -54,16 +61,18 @@ final class DltListCommand implements Callable<Integer> {
       @Nullable String key,
       int replays,
       String message,
-      boolean shortened) {
-    static Entry of(DeadLetter letter) {
+      boolean shortened,
+      @Nullable DeadLetterFate fate) {
+    static Entry of(DeadLetter letter, @Nullable DeadLetterFate fate) {
       return new Entry(
           letter.place(),
-          Instant.ofEpochMilli(letter.record().timestamp()),
+          letter.writtenAt(),
           letter.code(),
           letter.key(),
           letter.replays(),
           letter.message(),
-          letter.shortened());
+          letter.shortened(),
+          fate);
     }
   }
 
@@ -72,20 +81,25 @@ final class DltListCommand implements Callable<Integer> {
     if (limit < 0) {
       throw Failure.usage("--limit must be 0 or more");
     }
-    Selection selection = new Selection(DltCommand.codes(codes), Set.of());
+    Selection selection = filter.selection(topic.source, Set.of());
     Map<String, Long> counts = new TreeMap<>();
     Comparator<Entry> order = Comparator.comparing(Entry::at).thenComparing(Entry::place);
     PriorityQueue<Entry> newest = new PriorityQueue<>(order);
     String name;
-    try (DltCommand.Opened opened = topic.open()) {
-      name = opened.letters().topic();
-      opened
-          .letters()
+    try (DltDesk desk = DltDesk.open(configuration.required(), topic.source)) {
+      name = desk.letters().topic();
+      Map<Place, DeadLetterFate> fates = new HashMap<>();
+      desk.runs()
+          .ofTopic(desk.letters().id())
+          .forEach(fate -> fates.put(new Place(fate.partition(), fate.offset()), fate));
+      desk.letters()
           .forEach(
               letter -> {
-                if (selection.takes(letter)) {
+                DeadLetterFate fate = fates.get(letter.place());
+                if ((all || fate == null || fate.fate() == Fate.CLAIMED)
+                    && selection.takes(letter)) {
                   counts.merge(letter.code(), 1L, Long::sum);
-                  newest.add(Entry.of(letter));
+                  newest.add(Entry.of(letter, fate));
                   if (limit > 0 && newest.size() > limit) {
                     newest.remove();
                   }
@@ -105,24 +119,29 @@ final class DltListCommand implements Callable<Integer> {
       out.flush();
       return;
     }
-    long all = counts.values().stream().mapToLong(Long::longValue).sum();
-    out.printf(Locale.ROOT, "%s: %d dead letters%n", name, all);
+    long found = counts.values().stream().mapToLong(Long::longValue).sum();
+    out.printf(Locale.ROOT, "%s: %d dead letters%n", name, found);
     counts.forEach((code, count) -> out.printf(Locale.ROOT, "%8d  %s%n", count, code));
-    if (all > listed.size()) {
+    if (found > listed.size()) {
       out.printf(Locale.ROOT, "the newest %d:%n", listed.size());
     }
     for (Entry entry : listed) {
       out.printf(
           Locale.ROOT,
-          "%-10s %-24s %s  %s  replays %d  %s%n",
+          "%-10s %-24s %s  %s  replays %d  %s%s%n",
           entry.place(),
           entry.code(),
           Shown.line(entry.key()),
           Shown.time(entry.at()),
           entry.replays(),
+          met(entry.fate()),
           Shown.line(entry.message()));
     }
     out.flush();
+  }
+
+  private static String met(@Nullable DeadLetterFate fate) {
+    return fate == null ? "" : "%s by run %d  ".formatted(fate.fate().word(), fate.run());
   }
 
   private static Map<String, @Nullable Object> json(Entry entry) {
@@ -135,6 +154,9 @@ final class DltListCommand implements Callable<Integer> {
     json.put("replays", entry.replays());
     json.put("message", entry.message());
     json.put("shortened", entry.shortened());
+    DeadLetterFate fate = entry.fate();
+    json.put("fate", fate == null ? null : fate.fate().word());
+    json.put("run", fate == null ? null : fate.run());
     return json;
   }
 }

@@ -47,6 +47,11 @@ final class ProgressLine implements Consumer<Progress> {
 
   @Override
   public void accept(Progress progress) {
+    show(progress.toString());
+  }
+
+  /** How far it is now. */
+  void show(String progress) {
     if (rewrites) {
       // to the line's begin, no wrapping; clear the rest, wrap again
       out.print("\r\u001b[?7l" + progress + "\u001b[K\u001b[?7h");

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -25,6 +26,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -92,9 +94,11 @@ final class Reach {
   /**
    * Kafka answers and has these topics.
    *
+   * @return Kafka's id of each
    * @throws Failure otherwise
    */
-  static void topics(TollgateConfig config, Collection<String> topics) {
+  static Map<String, Uuid> topics(TollgateConfig config, Collection<String> topics) {
+    Map<String, Uuid> ids = new HashMap<>();
     String servers = config.kafka().bootstrapServers();
     listens(servers);
     var asked =
@@ -104,8 +108,9 @@ final class Reach {
     try {
       for (Map.Entry<String, KafkaFuture<org.apache.kafka.clients.admin.TopicDescription>> topic :
           admin.describeTopics(List.copyOf(topics), asked).topicNameValues().entrySet()) {
-        topic.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        ids.put(topic.getKey(), topic.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS).topicId());
       }
+      return ids;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         throw Failure.unreachable(

@@ -1,5 +1,7 @@
 package dev.tollgate.cli;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.tollgate.embedded.SharedServices;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -11,6 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -47,6 +51,16 @@ final class KafkaStage implements AutoCloseable {
         """
             .formatted(servers, topics.prefix(), further));
     return new KafkaStage(topics, config, new Clients(servers, Map.of()));
+  }
+
+  /** Deletes a topic and makes one of the same name. */
+  void makeAgain(String topic) throws InterruptedException, ExecutionException {
+    try (Admin admin = clients.admin()) {
+      admin.deleteTopics(List.of(topic)).all().get();
+    }
+    await()
+        .ignoreExceptions()
+        .untilAsserted(() -> SharedServices.kafka().createTopics(2, List.of(topic)));
   }
 
   /** All records of a topic, each partition in order. */

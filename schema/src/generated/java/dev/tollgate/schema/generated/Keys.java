@@ -9,6 +9,8 @@ import dev.tollgate.schema.generated.tables.Attempt;
 import dev.tollgate.schema.generated.tables.Budget;
 import dev.tollgate.schema.generated.tables.Chunk;
 import dev.tollgate.schema.generated.tables.ChunkOutbox;
+import dev.tollgate.schema.generated.tables.DeadLetter;
+import dev.tollgate.schema.generated.tables.DeadLetterRun;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Inbox;
@@ -42,6 +44,8 @@ public class Keys {
     public static final UniqueKey<Record> BUDGET_PKEY = Internal.createUniqueKey(Budget.BUDGET, DSL.name("budget_pkey"), new TableField[] { Budget.BUDGET.ID }, true);
     public static final UniqueKey<Record> CHUNK_IS_STORED_ONCE = Internal.createUniqueKey(Chunk.CHUNK, DSL.name("chunk_is_stored_once"), new TableField[] { Chunk.CHUNK.SEQ, Chunk.CHUNK.OP_KEY, Chunk.CHUNK.POS }, true);
     public static final UniqueKey<Record> CHUNK_OUTBOX_PKEY = Internal.createUniqueKey(ChunkOutbox.CHUNK_OUTBOX, DSL.name("chunk_outbox_pkey"), new TableField[] { ChunkOutbox.CHUNK_OUTBOX.ID }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_IS_DECIDED_ON_ONCE = Internal.createUniqueKey(DeadLetter.DEAD_LETTER, DSL.name("dead_letter_is_decided_on_once"), new TableField[] { DeadLetter.DEAD_LETTER.TOPIC_ID, DeadLetter.DEAD_LETTER.PARTITION, DeadLetter.DEAD_LETTER.OFF }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_RUN_PKEY = Internal.createUniqueKey(DeadLetterRun.DEAD_LETTER_RUN, DSL.name("dead_letter_run_pkey"), new TableField[] { DeadLetterRun.DEAD_LETTER_RUN.ID }, true);
     public static final UniqueKey<Record> DUTY_PKEY = Internal.createUniqueKey(Duty.DUTY, DSL.name("duty_pkey"), new TableField[] { Duty.DUTY.NAME }, true);
     public static final UniqueKey<Record> EVIDENCE_PKEY = Internal.createUniqueKey(Evidence.EVIDENCE, DSL.name("evidence_pkey"), new TableField[] { Evidence.EVIDENCE.SEQ, Evidence.EVIDENCE.OP_KEY, Evidence.EVIDENCE.ID }, true);
     public static final UniqueKey<Record> INBOX_EVENT_COMES_ONCE = Internal.createUniqueKey(Inbox.INBOX, DSL.name("inbox_event_comes_once"), new TableField[] { Inbox.INBOX.PROVIDER, Inbox.INBOX.EVENT_ID }, true);

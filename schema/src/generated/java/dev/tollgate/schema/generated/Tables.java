@@ -10,6 +10,8 @@ import dev.tollgate.schema.generated.tables.Attempts;
 import dev.tollgate.schema.generated.tables.Budget;
 import dev.tollgate.schema.generated.tables.Chunk;
 import dev.tollgate.schema.generated.tables.ChunkOutbox;
+import dev.tollgate.schema.generated.tables.DeadLetter;
+import dev.tollgate.schema.generated.tables.DeadLetterRun;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
 import dev.tollgate.schema.generated.tables.Inbox;
@@ -38,6 +40,10 @@ public class Tables {
     public static final Chunk CHUNK = Chunk.CHUNK;
 
     public static final ChunkOutbox CHUNK_OUTBOX = ChunkOutbox.CHUNK_OUTBOX;
+
+    public static final DeadLetter DEAD_LETTER = DeadLetter.DEAD_LETTER;
+
+    public static final DeadLetterRun DEAD_LETTER_RUN = DeadLetterRun.DEAD_LETTER_RUN;
 
     public static final Duty DUTY = Duty.DUTY;
 

@@ -4,6 +4,8 @@ import dev.tollgate.schema.Code;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -12,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Headers of a dead letter: origin and reason, under the names that tools for Spring Kafka (numbers
- * big-endian) and Kafka Connect (text) show already, and our own. They replace what an earlier
- * round wrote, so a record that comes back again and again does not grow.
+ * big-endian) and Kafka Connect (text) show already, and our own. Each is capped and replaces what
+ * an earlier round wrote, so a record that comes back again and again does not grow.
  */
 public final class DeadLetterHeaders {
   static final String SPRING = "kafka_dlt-";
@@ -37,36 +39,91 @@ public final class DeadLetterHeaders {
   /** Of a value that did not fit: the SHA-256 of the whole, in hexadecimal. */
   public static final String ORIGINAL_SHA256 = "tollgate-original-sha256";
 
+  /** Of a value that did not fit: how many bytes the whole has, in decimal. */
+  public static final String ORIGINAL_LENGTH = "tollgate-original-length";
+
+  /** All that is ours besides what has one of the prefixes. */
+  private static final Set<String> OURS =
+      Set.of(CODE, REPLAYS, FIRST_FAILED_AT, REPLAYED_BY, ORIGINAL_SHA256, ORIGINAL_LENGTH);
+
   private static final int MESSAGE_MAX = 500;
+  private static final int WORD_MAX = 100;
+  private static final String CUT = "...";
 
   private DeadLetterHeaders() {}
 
   /** The record's own headers, then ours. */
   static Headers of(ConsumerRecord<byte[], byte[]> record, Code code, String message, Instant now) {
-    Headers headers = untouched(record.headers());
-    String first = text(record.headers(), FIRST_FAILED_AT);
-    String replays = text(record.headers(), REPLAYS);
-    add(headers, CODE, code.name());
-    add(headers, FIRST_FAILED_AT, first == null ? now.toString() : first);
-    add(headers, REPLAYS, replays == null ? "0" : replays);
-    String short_ =
-        message.length() > MESSAGE_MAX ? message.substring(0, MESSAGE_MAX) + "..." : message;
-    add(headers, SPRING + "original-topic", record.topic());
+    Headers earlier = record.headers();
+    Headers headers = untouched(earlier);
+    put(headers, CODE, code.name());
+    put(headers, FIRST_FAILED_AT, firstFailedAt(earlier, now).toString());
+    put(headers, REPLAYS, Integer.toString(replays(earlier)));
+    // from the replay that it comes back from
+    keep(earlier, headers, REPLAYED_BY, MESSAGE_MAX);
+    // a shortened value that comes back is still one
+    keep(earlier, headers, ORIGINAL_SHA256, WORD_MAX);
+    keep(earlier, headers, ORIGINAL_LENGTH, WORD_MAX);
+    String short_ = capped(message, MESSAGE_MAX);
+    put(headers, SPRING + "original-topic", record.topic());
     headers.add(
         SPRING + "original-partition", ByteBuffer.allocate(4).putInt(record.partition()).array());
     headers.add(
         SPRING + "original-offset", ByteBuffer.allocate(8).putLong(record.offset()).array());
     headers.add(
         SPRING + "original-timestamp", ByteBuffer.allocate(8).putLong(record.timestamp()).array());
-    add(headers, SPRING + "original-timestamp-type", record.timestampType().toString());
-    add(headers, SPRING + "exception-fqcn", "dev.tollgate." + code.name());
-    add(headers, MESSAGE, short_);
-    add(headers, CONNECT + "topic", record.topic());
-    add(headers, CONNECT + "partition", Integer.toString(record.partition()));
-    add(headers, CONNECT + "offset", Long.toString(record.offset()));
-    add(headers, CONNECT + "exception.class.name", "dev.tollgate." + code.name());
-    add(headers, CONNECT + "exception.message", short_);
+    put(headers, SPRING + "original-timestamp-type", record.timestampType().toString());
+    put(headers, SPRING + "exception-fqcn", "dev.tollgate." + code.name());
+    put(headers, MESSAGE, short_);
+    put(headers, CONNECT + "topic", record.topic());
+    put(headers, CONNECT + "partition", Integer.toString(record.partition()));
+    put(headers, CONNECT + "offset", Long.toString(record.offset()));
+    put(headers, CONNECT + "exception.class.name", "dev.tollgate." + code.name());
+    put(headers, CONNECT + "exception.message", short_);
     return headers;
+  }
+
+  /**
+   * The headers of a letter's message when it is replayed: its producer's own, and who counts.
+   *
+   * @param by who replays it, when, from where and why; what is too long is cut
+   */
+  public static Headers replayed(Headers letter, Instant firstFailedAt, int replays, String by) {
+    Headers headers = untouched(letter);
+    put(headers, FIRST_FAILED_AT, firstFailedAt.toString());
+    put(headers, REPLAYS, Integer.toString(replays));
+    put(headers, REPLAYED_BY, capped(by, MESSAGE_MAX));
+    return headers;
+  }
+
+  /** How often the record was replayed; 0 where the header is absent or no number. */
+  public static int replays(Headers headers) {
+    String text = text(headers, REPLAYS);
+    boolean number =
+        text != null && text.length() <= 9 && text.matches("[0-9]+"); // fits, whatever it says
+    return number ? Integer.parseInt(text) : 0;
+  }
+
+  /** When the record first became a dead letter; {@code otherwise} where no header says so. */
+  public static Instant firstFailedAt(Headers headers, Instant otherwise) {
+    String text = text(headers, FIRST_FAILED_AT);
+    try {
+      return text == null ? otherwise : Instant.parse(text);
+    } catch (DateTimeParseException _) {
+      return otherwise;
+    }
+  }
+
+  private static void keep(Headers from, Headers to, String name, int most) {
+    String text = text(from, name);
+    if (text != null) {
+      put(to, name, capped(text, most));
+    }
+  }
+
+  /** Cut where it is too long; what was cut before is not cut again. */
+  private static String capped(String text, int most) {
+    return text.length() > most + CUT.length() ? text.substring(0, most) + CUT : text;
   }
 
   /** The headers that the producer of the record gave it. */
@@ -82,12 +139,7 @@ public final class DeadLetterHeaders {
 
   /** Whether a header is written by dead-lettering or replaying. */
   public static boolean ours(String name) {
-    return name.startsWith(SPRING)
-        || name.startsWith(CONNECT)
-        || name.equals(CODE)
-        || name.equals(REPLAYS)
-        || name.equals(FIRST_FAILED_AT)
-        || name.equals(REPLAYED_BY);
+    return name.startsWith(SPRING) || name.startsWith(CONNECT) || OURS.contains(name);
   }
 
   /** The newest value of a header as text, or null. */
@@ -98,8 +150,9 @@ public final class DeadLetterHeaders {
         : new String(header.value(), StandardCharsets.UTF_8);
   }
 
-  /** Adds a header whose value is text. */
-  public static void add(Headers headers, String name, String value) {
+  /** Gives a header this text as its only value. */
+  public static void put(Headers headers, String name, String value) {
+    headers.remove(name);
     headers.add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 }

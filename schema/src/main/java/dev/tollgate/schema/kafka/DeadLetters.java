@@ -95,8 +95,9 @@ public final class DeadLetters {
     }
     for (int keep = Math.min(KEPT_BYTES, value.length / 2); keep >= KEPT_BYTES_LEAST; keep /= 4) {
       Headers headers = headers(letter);
-      DeadLetterHeaders.add(headers, "tollgate-original-length", Integer.toString(value.length));
-      DeadLetterHeaders.add(headers, DeadLetterHeaders.ORIGINAL_SHA256, sha256(value));
+      DeadLetterHeaders.put(
+          headers, DeadLetterHeaders.ORIGINAL_LENGTH, Integer.toString(value.length));
+      DeadLetterHeaders.put(headers, DeadLetterHeaders.ORIGINAL_SHA256, sha256(value));
       try {
         send(topic, letter, Arrays.copyOf(value, keep), headers).get();
         return;

@@ -427,6 +427,47 @@ CREATE TABLE regeneration (
 ) WITH (fillfactor = 80);
 CREATE INDEX regeneration_due ON regeneration (at);
 
+-- What people did about dead letters: a row for each replay or discard that was typed, kept for good. What it was told is in
+-- `terms`, so that it can be gone on with when its process died.
+CREATE TABLE dead_letter_run (
+  id         bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind       text        NOT NULL,
+  topic      text        NOT NULL,
+  topic_id   uuid        NOT NULL,  -- of Kafka: a topic that is deleted and made again begins with offset 0 again
+  who        text        NOT NULL,
+  why        text        NOT NULL,
+  terms      text        NOT NULL,  -- JSON
+  started_at timestamptz NOT NULL,
+  ended_at   timestamptz,
+  holder     uuid        NOT NULL,  -- the process that goes through it; only the newest holder claims letters
+  until      timestamptz NOT NULL,  -- another process may go on with it after this, unless the holder gave a sign of life
+  replayed   bigint      NOT NULL DEFAULT 0,
+  settled    bigint      NOT NULL DEFAULT 0,
+  discarded  bigint      NOT NULL DEFAULT 0,
+  passed     bigint,                -- letters that were meant and left as they were; null until it has ended
+  micros     bigint      NOT NULL DEFAULT 0,  -- what was replayed costs, in millionths, as far as prices were known
+  unpriced   bigint      NOT NULL DEFAULT 0,  -- replayed, and nobody knew the price
+  CONSTRAINT dead_letter_run_pkey PRIMARY KEY (id),
+  CONSTRAINT dead_letter_run_kind_is_known CHECK (kind IN ('replay', 'discard')),
+  CONSTRAINT dead_letter_run_tells_what_it_left_at_its_end CHECK ((ended_at IS NULL) = (passed IS NULL))
+);
+
+-- What was decided about a dead letter, by its place: its record stays where it is. Claimed before it is sent, so that two
+-- operators never send one letter twice; `claimed` by a run that ended is not known to be sent. A row whose letter Kafka has
+-- forgotten is deleted by a later run, so the topic's own retention bounds this table.
+CREATE TABLE dead_letter (
+  topic_id  uuid        NOT NULL,
+  partition integer     NOT NULL,
+  off       bigint      NOT NULL,
+  run       bigint      NOT NULL,
+  fate      text        NOT NULL,
+  at        timestamptz NOT NULL,
+  note      text,                   -- where it was sent to, or what its operation came to
+  CONSTRAINT dead_letter_is_decided_on_once PRIMARY KEY (topic_id, partition, off),
+  CONSTRAINT dead_letter_fate_is_known CHECK (fate IN ('claimed', 'replayed', 'settled', 'discarded'))
+);
+CREATE INDEX dead_letter_of_run ON dead_letter (run);
+
 -- Work that one process of the fleet does at a time, to save effort; nothing rests on it being only one.
 CREATE TABLE duty (
   name   text        NOT NULL,

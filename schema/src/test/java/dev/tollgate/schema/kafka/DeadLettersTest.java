@@ -8,6 +8,7 @@ import dev.tollgate.schema.kafka.DeadLetters.Letter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
@@ -25,6 +26,10 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -133,5 +138,55 @@ final class DeadLettersTest {
   void write_tombstoneThatIsTooLarge_fails() {
     var producer = new Scripted(-1, new IllegalStateException("too large"), false);
     assertThatThrownBy(() -> write(producer, letter(1, null))).isInstanceOf(DeadLetterFailed.class);
+  }
+
+  /** Whatever is in them when they come: they are replaced and capped, round after round. */
+  @Test
+  void headers_overTenRounds_doNotGrow_andTheProducersOwnStay() {
+    Headers headers = new RecordHeaders();
+    headers.add("mine", new byte[] {1, 2});
+    headers.add("mine", new byte[] {3});
+    DeadLetterHeaders.put(headers, DeadLetterHeaders.FIRST_FAILED_AT, "x".repeat(10_000));
+    DeadLetterHeaders.put(headers, DeadLetterHeaders.REPLAYS, "-1");
+    DeadLetterHeaders.put(headers, DeadLetterHeaders.ORIGINAL_SHA256, "00".repeat(5_000));
+    headers.add("kafka_dlt-exception-stacktrace", new byte[10_000]);
+    int size = 0;
+    for (int round = 0; round < 10; round++) {
+      ConsumerRecord<byte[], byte[]> record =
+          new ConsumerRecord<>(
+              "generation.requests",
+              3,
+              round,
+              NOW.toEpochMilli(),
+              TimestampType.CREATE_TIME,
+              0,
+              0,
+              null,
+              new byte[0],
+              headers,
+              Optional.empty());
+      Headers letter = DeadLetterHeaders.of(record, Code.INVALID_EVENT, "m".repeat(100_000), NOW);
+      assertThat(DeadLetterHeaders.replays(letter)).isEqualTo(round);
+      assertThat(DeadLetterHeaders.firstFailedAt(letter, Instant.MAX)).isEqualTo(NOW);
+      if (round == 1) {
+        size = size(letter);
+      } else if (round > 1) {
+        assertThat(size(letter)).as("round " + round).isEqualTo(size);
+      }
+      headers =
+          DeadLetterHeaders.replayed(letter, NOW, round + 1, "anna: " + "because ".repeat(1_000));
+      assertThat(DeadLetterHeaders.ours("mine")).isFalse();
+      assertThat(headers.headers("mine")).extracting(Header::value).hasSize(2);
+      assertThat(headers.lastHeader("kafka_dlt-original-topic")).isNull();
+    }
+    assertThat(size).isLessThan(4_000);
+  }
+
+  private static int size(Headers headers) {
+    int size = 0;
+    for (Header header : headers) {
+      size += header.key().length() + header.value().length;
+    }
+    return size;
   }
 }

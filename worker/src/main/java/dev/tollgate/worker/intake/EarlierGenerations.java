@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * what has ended never changes any more, and a commit that waits for the standby waits for all
  * before it. Thread-safe.
  */
-final class EarlierGenerations {
+public final class EarlierGenerations {
   private final OperationStore store;
 
   EarlierGenerations(OperationStore store) {
@@ -74,7 +74,12 @@ final class EarlierGenerations {
             arrival.record(), arrival.request().inProductionTask(task), arrival.gateKey());
   }
 
-  private static @Nullable Refused refusal(
+  /**
+   * What stands against a request that names an earlier generation; null if nothing does.
+   *
+   * @param before the earlier one, as it is stored; null where it is not
+   */
+  public static @Nullable Refused refusal(
       GenerationRequest request, OperationKey earlier, @Nullable KnownIntent before) {
     if (before == null) {
       return new Refused(

@@ -2,11 +2,11 @@ package dev.tollgate.cli.dlt;
 
 import dev.tollgate.schema.kafka.DeadLetterHeaders;
 import dev.tollgate.schema.key.OperationKey;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record DeadLetter(ConsumerRecord<byte[], byte[]> record) {
   /** For a record that something else wrote into the topic. */
   public static final String NO_CODE = "NONE";
+
+  private static final byte[] ABSENT = new byte[32];
 
   public Place place() {
     return new Place(record.partition(), record.offset());
@@ -33,21 +35,17 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record) {
 
   /** How often it was replayed; 0 where the header is no number. */
   public int replays() {
-    String text = text(DeadLetterHeaders.REPLAYS);
-    if (text == null || text.length() > 9 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      return 0;
-    }
-    return text.isEmpty() ? 0 : Integer.parseInt(text);
+    return DeadLetterHeaders.replays(record.headers());
+  }
+
+  /** When it was written. */
+  public Instant writtenAt() {
+    return Instant.ofEpochMilli(record.timestamp());
   }
 
   /** When it became a dead letter for the first time. */
   public Instant firstFailedAt() {
-    String text = text(DeadLetterHeaders.FIRST_FAILED_AT);
-    try {
-      return text == null ? Instant.ofEpochMilli(record.timestamp()) : Instant.parse(text);
-    } catch (DateTimeParseException _) {
-      return Instant.ofEpochMilli(record.timestamp());
-    }
+    return DeadLetterHeaders.firstFailedAt(record.headers(), writtenAt());
   }
 
   /** The key as text if it can be one of ours; null if there is none. */
@@ -67,11 +65,15 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record) {
     return whole != null && !whole.equals(HexFormat.of().formatHex(digest(record.value())));
   }
 
-  /** The same for copies of one message: a digest of key and value. */
-  public String identity() {
-    return HexFormat.of().formatHex(digest(record.key()))
-        + HexFormat.of().formatHex(digest(record.value()));
+  /** The same for copies of one message, whose key and value are equal. */
+  public Identity identity() {
+    ByteBuffer key = ByteBuffer.wrap(digest(record.key()));
+    ByteBuffer value = ByteBuffer.wrap(digest(record.value()));
+    return new Identity(key.getLong(), value.getLong(), value.getLong());
   }
+
+  /** Enough of the digests of a key and a value: many are kept at once. */
+  public record Identity(long key, long value, long valueToo) {}
 
   /** The headers of the message as its producer sent it, in order. */
   public Headers producerHeaders() {
@@ -84,7 +86,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record) {
 
   private static byte[] digest(byte @Nullable [] bytes) {
     if (bytes == null) {
-      return new byte[0];
+      return ABSENT;
     }
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);

@@ -5,8 +5,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -16,23 +19,26 @@ import org.apache.kafka.common.errors.TimeoutException;
  * Reads a dead-letter topic without a trace: no group, no commit. Not for use by several threads.
  */
 public final class DeadLetterTopic implements AutoCloseable {
-  /** Names no group: nothing is subscribed or committed. */
-  private static final String GROUP = "tollgate-dlt-reader";
-
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final String topic;
+  private final UUID id;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final LongSupplier nanoTime;
   private final List<TopicPartition> partitions;
   private final Map<TopicPartition, Long> ends;
 
-  /** Opens a topic; what is written to it later is not seen. */
-  public DeadLetterTopic(Clients clients, String topic, LongSupplier nanoTime) {
+  /**
+   * Opens a topic; what is written to it later is not seen.
+   *
+   * @param id Kafka's id of it
+   */
+  public DeadLetterTopic(Clients clients, String topic, UUID id, LongSupplier nanoTime) {
     this.topic = topic;
+    this.id = id;
     this.nanoTime = nanoTime;
-    this.consumer = clients.consumer(GROUP, Map.of());
+    this.consumer = clients.reader(Map.of());
     try {
       this.partitions =
           consumer.partitionsFor(topic, PATIENCE).stream()
@@ -49,12 +55,46 @@ public final class DeadLetterTopic implements AutoCloseable {
     return topic;
   }
 
+  /** Kafka's id of the topic: one that is deleted and made again has another. */
+  public UUID id() {
+    return id;
+  }
+
+  /** The offset behind the last letter that is seen, by partition. */
+  public Map<Integer, Long> ends() {
+    return byNumber(ends);
+  }
+
+  /** The first offset that Kafka still has, by partition. */
+  public Map<Integer, Long> firsts() {
+    return byNumber(consumer.beginningOffsets(partitions, PATIENCE));
+  }
+
+  private static Map<Integer, Long> byNumber(Map<TopicPartition, Long> offsets) {
+    Map<Integer, Long> byNumber = new TreeMap<>();
+    offsets.forEach((partition, offset) -> byNumber.put(partition.partition(), offset));
+    return byNumber;
+  }
+
   /**
    * Hands every letter to a reader, each partition in order.
    *
    * @throws TimeoutException when the broker stops answering
    */
   public void forEach(Consumer<DeadLetter> reader) {
+    forEachWhile(
+        letter -> {
+          reader.accept(letter);
+          return true;
+        });
+  }
+
+  /**
+   * Hands letters to a reader until it has enough, each partition in order.
+   *
+   * @throws TimeoutException when the broker stops answering
+   */
+  public void forEachWhile(Predicate<DeadLetter> reader) {
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
     long lastProgress = nanoTime.getAsLong();
@@ -62,8 +102,9 @@ public final class DeadLetterTopic implements AutoCloseable {
       boolean any = false;
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         any = true;
-        if (record.offset() < end(new TopicPartition(topic, record.partition()))) {
-          reader.accept(new DeadLetter(record));
+        if (record.offset() < end(new TopicPartition(topic, record.partition()))
+            && !reader.test(new DeadLetter(record))) {
+          return;
         }
       }
       long now = nanoTime.getAsLong();
