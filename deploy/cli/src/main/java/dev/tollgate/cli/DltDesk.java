@@ -149,7 +149,9 @@ final class DltDesk implements AutoCloseable {
   private Acceptance acceptance(PrintWriter complaints) {
     Acceptance accepts;
     try {
-      Providers opened = new Providers(config, InstantSource.system(), System::nanoTime);
+      Providers opened =
+          new Providers(
+              config, database.submissionSecret(), InstantSource.system(), System::nanoTime);
       providers = opened;
       accepts = Acceptance.of(opened.adapters());
     } catch (ConfigFile.Invalid e) {
