@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       PublishCommand.class,
       KeyCommand.class,
       OperationsCommand.class,
+      ReviewCommand.class,
       BudgetsCommand.class,
       DltCommand.class,
       ProvidersCommand.class,

@@ -1,0 +1,26 @@
+package dev.tollgate.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "review",
+    description = "Shows what waits for a person, why, and takes that person's decision.",
+    subcommands = {
+      ReviewListCommand.class,
+      ReviewShowCommand.class,
+      ReviewWhyCommand.class,
+      ReviewSettleCommand.class
+    },
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class ReviewCommand implements Runnable {
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "list, show, why or settle?");
+  }
+}
