@@ -2,6 +2,7 @@ package dev.tollgate.cli;
 
 import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.reconciler.review.Choices;
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.state.OperationState;
@@ -9,6 +10,7 @@ import dev.tollgate.schema.store.Decision.What;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationSummary;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Why an operation waits for a person, and what that person may decide. */
 record ReviewPage(TollgateConfig config, OperationDetails details, Instant now) {
@@ -47,6 +51,7 @@ record ReviewPage(TollgateConfig config, OperationDetails details, Instant now) 
     out.println(
         "price: %s; deadline: %s".formatted(price(), Shown.time(details.intent().deadline())));
     seen(out);
+    candidates(out);
     out.println();
     out.println("what can be decided, with `tollgate review settle KEY --DECISION --why TEXT`:");
     Choices choices = new Choices(details, now);
@@ -78,6 +83,40 @@ record ReviewPage(TollgateConfig config, OperationDetails details, Instant now) 
               .formatted(
                   Shown.line(seen.remoteId()), seen.source(), seen.code(), Shown.time(seen.at())));
     }
+  }
+
+  /** The tasks of a list between which a person has to choose. */
+  private void candidates(PrintWriter out) {
+    List<JsonNode> candidates = candidates();
+    if (candidates.isEmpty()) {
+      return;
+    }
+    out.println("tasks that the provider's list showed, the likeliest first:");
+    String row = "  %-36s %-25s %-15s %-10s %s%n";
+    out.printf(Locale.ROOT, row, "TASK", "CREATED", "AFTER THE SEND", "INPUT", "WHOSE");
+    Instant sent =
+        details.attempts().isEmpty()
+            ? details.summary().createdAt()
+            : details.attempts().getFirst().beganAt();
+    for (JsonNode task : candidates) {
+      Instant created = Instant.parse(task.path("created_at").asString());
+      out.printf(
+          Locale.ROOT,
+          row,
+          Shown.line(task.path("remote_id").asString()),
+          Shown.time(created),
+          Duration.between(sent, created).toSeconds() + " s",
+          Shown.line(task.path("input").asString()),
+          Shown.line(task.path("whose").asString()));
+    }
+  }
+
+  private List<JsonNode> candidates() {
+    return details.evidence().reversed().stream()
+        .filter(seen -> seen.code() == Code.AMBIGUOUS && seen.body() != null)
+        .findFirst()
+        .map(seen -> JsonMapper.shared().readTree(seen.body()).valueStream().toList())
+        .orElse(List.of());
   }
 
   /** What was noted when it became a person's. */
@@ -127,6 +166,7 @@ record ReviewPage(TollgateConfig config, OperationDetails details, Instant now) 
     json.put("price", price == null ? null : new Money(price).toString());
     json.put("currency", config.currency());
     Choices choices = new Choices(details, now);
+    json.put("candidates", candidates());
     json.put("choices", choices.open().stream().map(ReviewPage::word).toList());
     Map<String, String> objections = new LinkedHashMap<>();
     for (What what : What.values()) {

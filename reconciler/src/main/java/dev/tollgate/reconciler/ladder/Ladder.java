@@ -290,14 +290,16 @@ public final class Ladder {
   private Finding judge(
       Look look, ProviderAdapter adapter, List<Candidate> tasks, boolean complete, String asked) {
     Optional<Bytes> wanted = adapter.comparable(Bytes.copyOf(look.params()));
-    ListMatch match = ListMatch.of(tasks, wanted, taken(look, tasks));
+    Set<String> taken = taken(look, tasks);
+    ListMatch match = ListMatch.of(tasks, wanted, taken);
+    List<Finding.Shown> shown = ListMatch.sideBySide(tasks, wanted, taken);
     if (match.fitting().size() > 1) {
-      return new Finding.Ambiguous(asked + ": several fit: " + ids(match.fitting()));
+      return new Finding.Ambiguous(asked + ": several fit: " + ids(match.fitting()), shown);
     }
     if (match.fitting().isEmpty()) {
       return match.unjudged().isEmpty()
           ? nothing(look, complete, asked)
-          : unjudged(look, match.unjudged(), asked);
+          : unjudged(look, match.unjudged(), asked, shown);
     }
     Candidate only = match.fitting().getFirst();
     List<OperationKey> rivals = store.rivals(look.key(), look.provider());
@@ -305,12 +307,13 @@ public final class Ladder {
       return new Finding.Found(only.remoteId(), asked + ": one fits in every attribute");
     }
     String note = asked + ": " + only.remoteId() + " fits, but " + rivals + " asked for the same";
-    return look.pastHorizon() ? new Finding.Ambiguous(note) : new Finding.Undecided(note);
+    return look.pastHorizon() ? new Finding.Ambiguous(note, shown) : new Finding.Undecided(note);
   }
 
-  private static Finding unjudged(Look look, List<Candidate> tasks, String asked) {
+  private static Finding unjudged(
+      Look look, List<Candidate> tasks, String asked, List<Finding.Shown> shown) {
     String note = asked + ": some fit by their time alone: " + ids(tasks);
-    return look.pastHorizon() ? new Finding.Ambiguous(note) : new Finding.Undecided(note);
+    return look.pastHorizon() ? new Finding.Ambiguous(note, shown) : new Finding.Undecided(note);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.tollgate.reconciler.ladder;
 
 import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.json.Json;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Evidence;
@@ -9,6 +10,9 @@ import dev.tollgate.schema.store.Look;
 import dev.tollgate.worker.loop.Backoff;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +52,7 @@ public record Settlement(
               evidence(Code.FOUND, remoteId, note));
       case Finding.Absent absent -> again(look, Code.ABSENT, absent.note());
       case Finding.Resend resend -> again(look, Code.PROTECTED_RESEND, resend.note());
-      case Finding.Ambiguous ambiguous -> person(look, Code.AMBIGUOUS, ambiguous.note());
+      case Finding.Ambiguous ambiguous -> ambiguous(look, ambiguous);
       case Finding.NoWay noWay -> noWay(look, noWay.note());
       case Finding.Misplaced misplaced -> person(look, Code.NO_WAY_TO_KNOW, misplaced.note());
       case Finding.Undecided undecided -> later(look, undecided.note(), look.absentAfter());
@@ -97,6 +101,47 @@ public record Settlement(
               Duration.ZERO,
               evidence(Code.GIVEN_UP, null, both));
     };
+  }
+
+  /** The tasks between which a person has to choose are kept as they were seen. */
+  private static Change ambiguous(Look look, Finding.Ambiguous finding) {
+    byte[] shown = finding.shown().isEmpty() ? null : json(finding.shown());
+    Evidence evidence =
+        new Evidence(
+            Evidence.newId(),
+            Evidence.Source.LOOKUP,
+            Code.AMBIGUOUS,
+            null,
+            null,
+            finding.note(),
+            null,
+            shown,
+            false);
+    return Change.ofLook(
+        look,
+        OperationState.UNKNOWN,
+        Code.AMBIGUOUS,
+        Code.AMBIGUOUS,
+        null,
+        Duration.ZERO,
+        evidence);
+  }
+
+  private static byte[] json(List<Finding.Shown> tasks) {
+    return new Json.Arr(
+            tasks.stream()
+                .map(
+                    task ->
+                        (Json)
+                            new Json.Obj(
+                                new TreeMap<>(
+                                    Map.of(
+                                        "remote_id", new Json.Text(task.remoteId()),
+                                        "created_at", new Json.Text(task.createdAt().toString()),
+                                        "input", new Json.Text(task.input()),
+                                        "whose", new Json.Text(task.whose())))))
+                .toList())
+        .canonicalBytes();
   }
 
   private static Change person(Look look, Code why, String note) {

@@ -1,5 +1,6 @@
 package dev.tollgate.reconciler.ladder;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.reconciler.policy.UnknownPolicy;
@@ -12,6 +13,7 @@ import dev.tollgate.schema.store.Look;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -175,5 +177,16 @@ final class SettlementTest {
             .of(look(1, 3, NOW.minusSeconds(1)), new Finding.NoWay("n"));
     assertThat(change.to()).isEqualTo(OperationState.FAILED);
     assertThat(change.reason()).isEqualTo(Code.GIVEN_UP);
+  }
+
+  /** Somebody has to choose, perhaps when the provider shows them no more. */
+  @Test
+  void ambiguous_keepsTheTasksAsTheyWereSeen() {
+    Finding.Shown task = new Finding.Shown("t-1", NOW, "same", "free");
+    Change change =
+        settlement.of(look(1, 1, NOW), new Finding.Ambiguous("several fit", List.of(task)));
+    assertThat(new String(Objects.requireNonNull(change.evidence().body()), UTF_8))
+        .isEqualTo(
+            "[{\"created_at\":\"2025-06-01T12:00:00Z\",\"input\":\"same\",\"remote_id\":\"t-1\",\"whose\":\"free\"}]");
   }
 }
