@@ -29,6 +29,16 @@ public final class WebhookReaders {
         secrets);
   }
 
+  /** The same, of a service that signs alike for all who use it. */
+  public static WebhookReader ofAccount(String account, Map<String, String> secrets) {
+    return reader(
+        Adapters.descriptor(
+            "http-json",
+            "  event-id: $headers",
+            "  ours: $headers[\"x-account\"] == \"%s\"\n  event-id: $headers".formatted(account)),
+        secrets);
+  }
+
   private static WebhookReader reader(Descriptor descriptor, Map<String, String> secrets) {
     Map<String, String> references = new HashMap<>(Map.of("api-key", "env:api-key"));
     secrets.keySet().forEach(name -> references.put(name, "env:" + name));

@@ -104,7 +104,8 @@ final class WebhookServerIT {
         Map.of(
             "signed", WebhookReaders.httpJson(Map.of("webhook-secret", SECRET)),
             "bare", WebhookReaders.httpJson(Map.of()),
-            "naming", WebhookReaders.namingReferences(Map.of("webhook-secret", SECRET)));
+            "naming", WebhookReaders.namingReferences(Map.of("webhook-secret", SECRET)),
+            "account", WebhookReaders.ofAccount("us", Map.of("webhook-secret", SECRET)));
     Map<String, String> settings = new HashMap<>();
     settings.put("tollgate.kafka.bootstrap-servers", "unused:9092");
     settings.put("tollgate.database.url", "jdbc:postgresql://unused/unused");
@@ -226,6 +227,20 @@ final class WebhookServerIT {
                 .getValues(0, String.class))
         .containsExactly(
             "00112233445566778899aabbccddeeff", "00112233445566778899aabbccddeeff", null, null);
+  }
+
+  /** A service that signs alike for all who use it: what it says of others is refused. */
+  @Test
+  void anotherAccount_isRefusedAsIfForged() throws IOException {
+    String genuine = signed("msg_1", BODY);
+    for (String account : List.of("", "x-account: them\r\n", "x-account: US\r\n")) {
+      assertThat(status(post("/webhooks/account", genuine + account, BODY)))
+          .as(account)
+          .isEqualTo(401);
+    }
+    assertThat(rows()).isZero();
+    assertThat(status(post("/webhooks/account", genuine + "x-account: us\r\n", BODY)))
+        .isEqualTo(204);
   }
 
   @Test

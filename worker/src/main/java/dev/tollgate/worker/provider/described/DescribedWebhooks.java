@@ -1,6 +1,7 @@
 package dev.tollgate.worker.provider.described;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tollgate.schema.store.Evidence;
@@ -94,6 +95,10 @@ final class DescribedWebhooks implements WebhookReader {
     Optional<JsonNode> challenge = webhook.challenge().flatMap(jq -> jq.one(json, variables));
     if (challenge.isPresent() && !challenge.get().isNull()) {
       return new WebhookResult.Challenge(Bytes.utf8(challenge.get().toString()));
+    }
+    if (webhook.ours().isPresent()
+        && webhook.ours().get().one(json, variables).filter(BooleanNode.TRUE::equals).isEmpty()) {
+      return new WebhookResult.Forged("it is about another account");
     }
     Optional<String> remoteId = webhook.id().text(json, variables).filter(EVENT_ID);
     Optional<String> named = webhook.event().flatMap(jq -> jq.text(json, variables));

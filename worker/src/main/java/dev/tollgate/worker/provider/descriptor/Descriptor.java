@@ -212,12 +212,14 @@ public record Descriptor(
    * What a webhook says. Its signature is another matter: {@code verify} describes it.
    *
    * @param reference the key that the create carried, where the event names it again
+   * @param ours whether it is about our account, where signatures only prove whose service it is
    * @param challenge what a request that only asks whether we are there wants back
    */
   public record Webhook(
       JsonNode verify,
       Jq id,
       Optional<Jq> reference,
+      Optional<Jq> ours,
       Optional<Jq> event,
       Optional<Jq> challenge,
       Optional<Jq> word,

@@ -241,6 +241,7 @@ public final class DescriptorReader {
         at.at("verify").node(),
         at.at("task-id").jq(Set.of("settings", "headers")),
         at.part("reference", value -> value.jq(Set.of("settings", "headers"))),
+        at.part("ours", value -> value.jq(Set.of("settings", "headers"))),
         at.part("event-id", value -> value.jq(Set.of("settings", "headers"))),
         at.part("challenge", value -> value.jq(Set.of("settings", "headers"))),
         at.part("state", value -> value.jq(Set.of("settings"))),
