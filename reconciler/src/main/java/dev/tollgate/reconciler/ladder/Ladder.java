@@ -50,8 +50,33 @@ public final class Ladder {
     this.clockSkew = clockSkew;
   }
 
+  /** Asks a provider for the tasks that it created in a time. */
+  @FunctionalInterface
+  public interface Lister {
+    LookupResult list(Instant from, Instant to);
+  }
+
+  /** The time in which a task of an operation was created, if it was, by the provider's clock. */
+  public record Window(Instant from, Instant to) {}
+
+  /** Where in a provider's list a look is for. */
+  public Window window(Look look) {
+    // no task of ours appears after the horizon: the window does not grow with the looks
+    Instant to = (look.pastHorizon() ? look.absentAfter() : look.now()).plus(clockSkew);
+    return new Window(look.firstBegan().minus(clockSkew), to);
+  }
+
   /** Looks at one operation, which the caller has claimed. */
   public Finding climb(Look look, ProviderAdapter adapter) {
+    return climb(look, adapter, adapter::list);
+  }
+
+  /**
+   * The same.
+   *
+   * @param lister asks for lists in the adapter's place; not before this look was claimed
+   */
+  public Finding climb(Look look, ProviderAdapter adapter, Lister lister) {
     Optional<String> kept = adapter.keptTask(Sender.submissionKey(look.submissionKey()));
     if (kept.isPresent()) {
       return new Finding.Found(kept.get(), "its answer, which is the result, is on disk");
@@ -65,7 +90,7 @@ public final class Ladder {
     if (own.finding instanceof Finding.Found || own.finding instanceof Finding.Ambiguous) {
       return own.finding;
     }
-    Finding asked = ask(look, adapter);
+    Finding asked = ask(look, adapter, lister);
     boolean decidesNothing = asked instanceof Finding.Absent || asked instanceof Finding.NoWay;
     return seen.isEmpty() || !decidesNothing ? asked : named(look, own, asked);
   }
@@ -87,7 +112,7 @@ public final class Ladder {
    * nothing is noted; as long as one of the ways may still lead somewhere, nobody gives up. What is
    * offered by now says nothing of a create that did not carry what it takes.
    */
-  private Finding ask(Look look, ProviderAdapter adapter) {
+  private Finding ask(Look look, ProviderAdapter adapter, Lister lister) {
     List<Recourse> offered = adapter.profile().recourses();
     if (offered.isEmpty()) {
       return new Finding.NoWay("the provider offers neither a look-up nor an idempotency promise");
@@ -103,7 +128,7 @@ public final class Ladder {
     boolean open = false;
     Finding last = new Finding.Undecided("");
     for (Recourse recourse : recourses) {
-      last = step(recourse, look, adapter);
+      last = step(recourse, look, adapter, lister);
       boolean decided = !(last instanceof Finding.Undecided || last instanceof Finding.NoWay);
       if (decided && !(last instanceof Finding.Ambiguous && callbackMayCome(look, adapter))) {
         return last;
@@ -114,12 +139,12 @@ public final class Ladder {
     return open ? new Finding.Undecided(notes.toString()) : new Finding.NoWay(notes.toString());
   }
 
-  private Finding step(Recourse recourse, Look look, ProviderAdapter adapter) {
+  private Finding step(Recourse recourse, Look look, ProviderAdapter adapter, Lister lister) {
     return switch (recourse) {
       case IDEMPOTENT_CREATE -> promise(look, adapter);
       case LOOKUP_BY_REFERENCE -> byReference(look, adapter);
-      case ECHOED_REFERENCE -> byList(look, adapter, true);
-      case LIST_BY_TIME -> byList(look, adapter, false);
+      case ECHOED_REFERENCE -> byList(look, adapter, lister, true);
+      case LIST_BY_TIME -> byList(look, adapter, lister, false);
       case CALLBACK_PER_REQUEST -> callback(look, adapter);
       case NONE -> new Finding.NoWay("nobody can be asked");
     };
@@ -246,16 +271,15 @@ public final class Ladder {
     };
   }
 
-  private Finding byList(Look look, ProviderAdapter adapter, boolean echoed) {
-    Instant from = look.firstBegan().minus(clockSkew);
-    // no task of ours appears after the horizon: the window does not grow with the looks
-    Instant to = (look.pastHorizon() ? look.absentAfter() : look.now()).plus(clockSkew);
-    return switch (adapter.list(from, to)) {
+  private Finding byList(Look look, ProviderAdapter adapter, Lister lister, boolean echoed) {
+    Window window = window(look);
+    return switch (lister.list(window.from(), window.to())) {
       case LookupResult.Unavailable(String reason, boolean _) ->
           new Finding.Undecided("list: " + reason);
       case LookupResult.NotSupported _ -> new Finding.NoWay("the provider's adapter has no list");
       case LookupResult.Candidates(List<Candidate> tasks, boolean shown) -> {
-        String asked = "list of " + tasks.size() + " tasks from " + from + " to " + to;
+        String asked =
+            "list of " + tasks.size() + " tasks from " + window.from() + " to " + window.to();
         boolean complete = shown && stillListed(look, adapter);
         String reference = Sender.submissionKey(look.submissionKey());
         List<Candidate> ours =

@@ -16,6 +16,9 @@ import java.util.function.Supplier;
  * loop's thread.
  */
 public final class DueLooks implements Step {
+  /** Looks that one call serves: so many more may be under way. */
+  private static final int SHARED = 16;
+
   private final OperationStore store;
   private final Investigator investigator;
   private final Duration lease;
@@ -40,13 +43,12 @@ public final class DueLooks implements Step {
   public boolean runOnce() {
     boolean more = false;
     for (String provider : investigator.providers()) {
-      Semaphore free = permits.computeIfAbsent(provider, _ -> new Semaphore(concurrency));
+      int most = investigator.shares(provider) ? concurrency * SHARED : concurrency;
+      Semaphore free = permits.computeIfAbsent(provider, _ -> new Semaphore(most));
       int want = free.availablePermits();
       List<Look> due = store.lookDue(provider, want, claimIds.get(), lease);
-      for (Look look : due) {
-        free.acquireUninterruptibly(); // never waits: only this thread takes permits
-        investigator.investigate(look, free::release);
-      }
+      free.acquireUninterruptibly(due.size()); // never waits: only this thread takes permits
+      investigator.investigate(provider, due, concurrency, free::release);
       more |= want > 0 && due.size() == want;
     }
     return more;

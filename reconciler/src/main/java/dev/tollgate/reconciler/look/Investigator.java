@@ -5,9 +5,12 @@ import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
 import dev.tollgate.schema.store.Look;
 import dev.tollgate.schema.store.OperationStore;
+import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.ProviderAdapter;
+import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.write.ChangeWriter;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +26,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Investigator {
   private static final Logger log = LoggerFactory.getLogger(Investigator.class);
+
+  private static final Set<Recourse> LISTS =
+      EnumSet.of(Recourse.ECHOED_REFERENCE, Recourse.LIST_BY_TIME);
+
+  private static final Ladder.Lister NOBODY =
+      (_, _) -> new LookupResult.Unavailable("its provider is not configured here");
 
   private final Map<String, ProviderAdapter> adapters = new HashMap<>();
   private final Ladder ladder;
@@ -47,6 +56,17 @@ public final class Investigator {
     this.duplicates = new Duplicates(store, this.adapters, listener);
   }
 
+  /** Whether several looks at a provider may be served by one call. */
+  boolean shares(String provider) {
+    ProviderAdapter adapter = adapters.get(provider);
+    if (adapter == null) {
+      return false;
+    }
+    List<Recourse> recourses = adapter.profile().recourses();
+    return recourses.stream().anyMatch(LISTS::contains)
+        && !recourses.contains(Recourse.LOOKUP_BY_REFERENCE);
+  }
+
   Set<String> providers() {
     return Set.copyOf(adapters.keySet());
   }
@@ -58,11 +78,33 @@ public final class Investigator {
    *     due again
    */
   void investigate(Look look, Runnable done) {
+    ProviderAdapter adapter = adapters.get(look.provider());
+    investigate(look, adapter == null ? NOBODY : adapter::list, done);
+  }
+
+  /**
+   * Looks at operations of one provider that were claimed together.
+   *
+   * @param callsMax most calls for a list at once where each needs one of its own
+   * @param done run for each, as above
+   */
+  void investigate(String provider, List<Look> looks, int callsMax, Runnable done) {
+    ProviderAdapter adapter = adapters.get(provider);
+    if (adapter == null) {
+      looks.forEach(look -> investigate(look, done));
+      return;
+    }
+    for (SharedList.Group group : SharedList.groups(ladder, adapter, looks, callsMax)) {
+      group.looks().forEach(look -> investigate(look, group.lister(), done));
+    }
+  }
+
+  private void investigate(Look look, Ladder.Lister lister, Runnable done) {
     threads
         .newThread(
             () -> {
               try {
-                Finding finding = find(look);
+                Finding finding = find(look, lister);
                 listener.looked(
                     look.provider(), finding.getClass().getSimpleName().toLowerCase(Locale.ROOT));
                 writer.write(settlement.of(look, finding), () -> settled(look, finding, done));
@@ -88,10 +130,10 @@ public final class Investigator {
     done.run();
   }
 
-  private Finding find(Look look) {
+  private Finding find(Look look, Ladder.Lister lister) {
     ProviderAdapter adapter = adapters.get(look.provider());
     return adapter == null
         ? new Finding.Undecided("provider " + look.provider() + " is not configured here")
-        : ladder.climb(look, adapter);
+        : ladder.climb(look, adapter, lister);
   }
 }
