@@ -73,8 +73,11 @@ final class ChangeStatements {
         WHERE remote_id IS NOT NULL AND state IN ('accepted', 'failed') AND from_state <> 'accepted'
         RETURNING provider, remote_id
       ), awaited AS MATERIALIZED (
-        SELECT x.provider, x.event_id FROM tasks t JOIN inbox x ON x.remote_id = t.remote_id AND x.provider = t.provider
-        WHERE x.op_key IS NULL AND x.due > now() FOR UPDATE OF x SKIP LOCKED
+        SELECT x.provider, x.event_id
+        FROM tasks t, LATERAL ( -- for each on its own, so that no plan goes through all that wait
+          SELECT provider, event_id FROM inbox
+          WHERE remote_id = t.remote_id AND provider = t.provider AND op_key IS NULL AND due > now()
+          FOR UPDATE SKIP LOCKED) AS x
       ), read AS (
         UPDATE inbox x SET due = now() FROM awaited a WHERE x.provider = a.provider AND x.event_id = a.event_id
       ), outputs AS (
