@@ -19,7 +19,8 @@
  * us: the last part is an HMAC under a key that only the installation's secret gives. Else the
  * submission key does, where the descriptor says that a signed event names it: before the create's
  * answer, or instead of it. Else the remote id does; an event that comes before its task is known
- * waits, looked at again with growing pauses.
+ * waits until it is, or is looked at again with growing pauses and given up in the end: it may be
+ * somebody else's on the same account.
  */
 @org.jspecify.annotations.NullMarked
 package dev.tollgate.worker.webhook;
