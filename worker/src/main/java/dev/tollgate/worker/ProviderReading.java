@@ -180,6 +180,15 @@ final class ProviderReading {
                 .settings()
                 .properties()
                 .forEach(field -> settings.put(field.getKey(), field.getValue().asText())));
+    described.ifPresent(
+        known ->
+            known
+                .descriptor()
+                .settings()
+                .forEach(
+                    (name, setting) ->
+                        settings.computeIfPresent(
+                            name, (_, value) -> setting.ofPlace() ? value : null)));
     settings.forEach((name, value) -> place.append(' ').append(name).append('=').append(value));
     config.account().ifPresent(account -> place.append(" account=").append(account));
     return place.toString();

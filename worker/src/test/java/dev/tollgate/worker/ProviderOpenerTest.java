@@ -330,6 +330,17 @@ class ProviderOpenerTest {
     assertThat(adapter.profile().timing().listedFor()).contains(Duration.ofHours(24));
   }
 
+  /** What is only about webhooks can be set while something is in flight. */
+  @Test
+  void settingThatSaysNothingOfThePlace_doesNotChangeIt() {
+    String[] usual = {"api-key", "env:KEY", "settings.model", "fal-ai/veo3"};
+    String[] more = {
+      "api-key", "env:KEY", "settings.model", "fal-ai/veo3", "settings.account", "u"
+    };
+    assertThat(open("fal", more).profile().sendsTo())
+        .isEqualTo(open("fal", usual).profile().sendsTo());
+  }
+
   /** A look-up by whoever is at another place, or reads in another way, proves nothing. */
   @Test
   void place_isTheAddressTheSettingsAndTheAccount_andTheFormIsTheDescriptorsOwn()

@@ -53,8 +53,14 @@ public record Descriptor(
     String wire,
     JsonNode examples) {
 
-  /** Something that the operator sets: a region, a project, a path. */
-  public record Setting(String about, Optional<String> otherwise, String pattern) {}
+  /**
+   * Something that the operator sets: a region, a project, a path.
+   *
+   * @param ofPlace whether it says where creates go, so that whoever has another value is another
+   *     place, and cannot be asked about what was sent to this one
+   */
+  public record Setting(
+      String about, Optional<String> otherwise, String pattern, boolean ofPlace) {}
 
   /** Where the provider is; {@code base} may be left to the operator. */
   public record Endpoint(Optional<PathTemplate> base, boolean http2, Map<String, String> headers) {}

@@ -119,7 +119,8 @@ public final class DescriptorReader {
     return new Setting(
         at.text("about"),
         at.optionalText("default"),
-        at.optionalText("pattern").orElse("[A-Za-z0-9][A-Za-z0-9._-]{0,127}"));
+        at.optionalText("pattern").orElse("[A-Za-z0-9][A-Za-z0-9._-]{0,127}"),
+        at.part("place", place -> place.node().asBoolean()).orElse(true));
   }
 
   private static Endpoint endpoint(Cursor at) {
