@@ -192,9 +192,10 @@ class TaskApiAdapterIT {
 
   @Test
   void status_blips_areUnavailable() throws IOException {
-    for (int code : new int[] {204, 302, 401, 403, 429, 500, 503}) {
+    for (int code : new int[] {204, 302, 401, 403, 500, 503}) {
       assertThat(status(code, "{}")).isInstanceOf(StatusResult.Unavailable.class);
     }
+    assertThat(status(429, "{}")).isEqualTo(new StatusResult.Throttled(Duration.ofSeconds(1)));
     assertThat(status(200, task("queued", "").replace("t-1", "t-2")))
         .isInstanceOf(StatusResult.Unavailable.class);
     assertThat(status(200, "<html>")).isInstanceOf(StatusResult.Unavailable.class);
