@@ -85,8 +85,14 @@ final class LostAnswersIT {
 
   private void fc43_whatARefusedResendSays_isNothing(String key) {
     assertThat(stage.evidence(key))
-        .anyMatch(line -> line.contains("PROVIDER_THROTTLED protected resend decided nothing"))
-        .anyMatch(line -> line.contains("OUTCOME_UNKNOWN protected resend decided nothing"));
+        .anyMatch(
+            line ->
+                line.contains(
+                    "PROVIDER_THROTTLED a resend decided nothing while an earlier attempt is unresolved"))
+        .anyMatch(
+            line ->
+                line.contains(
+                    "OUTCOME_UNKNOWN a resend decided nothing while an earlier attempt is unresolved"));
     assertThat(stage.tasks("refused")).isEqualTo(1);
     assertThat(stage.creates("refused")).isEqualTo(5);
   }

@@ -30,10 +30,18 @@ public final class PostgresInbox implements Inbox {
                    UNION ALL
                    SELECT FROM inbox i
                    WHERE e.op_key IS NULL AND i.op_key IS NULL AND i.remote_id = e.remote_id AND i.provider = e.provider
+                   UNION ALL
+                   SELECT FROM inbox i
+                   WHERE e.op_key IS NULL AND e.remote_id IS NULL AND i.op_key IS NULL AND i.reference = e.reference
+                     AND i.provider = e.provider
                    LIMIT ?) AS others)
          OR EXISTS (SELECT FROM inbox i WHERE i.provider = e.provider AND i.event_id = e.event_id)
       ON CONFLICT (provider, event_id) DO UPDATE
-      SET copies = inbox.copies + 1, altered = inbox.altered OR inbox.sha256 <> excluded.sha256
+      SET copies = inbox.copies + 1, altered = inbox.altered OR inbox.sha256 <> excluded.sha256,
+          -- an event that came to the account's address may come to its operation's as well, and says more there
+          op_key = CASE WHEN inbox.sha256 = excluded.sha256 THEN coalesce(inbox.op_key, excluded.op_key) ELSE inbox.op_key END,
+          due = CASE WHEN inbox.op_key IS NULL AND excluded.op_key IS NOT NULL AND inbox.sha256 = excluded.sha256
+                     THEN now() ELSE inbox.due END
       RETURNING copies = 1, sha256 <> ?
       """;
 

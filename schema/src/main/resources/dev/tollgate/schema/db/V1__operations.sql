@@ -414,6 +414,7 @@ CREATE INDEX inbox_due ON inbox (due) WHERE due IS NOT NULL;
 -- how many there are of one operation, or of one task that no address names an operation for
 CREATE INDEX inbox_operation ON inbox (op_key) WHERE op_key IS NOT NULL;
 CREATE INDEX inbox_task ON inbox (remote_id, provider) WHERE op_key IS NULL;
+CREATE INDEX inbox_reference ON inbox (reference) WHERE op_key IS NULL AND reference IS NOT NULL;
 -- what may be forgotten one day, the oldest first
 CREATE INDEX inbox_told ON inbox (received_at) WHERE due IS NULL;
 

@@ -395,4 +395,15 @@ final class InboxIT {
     assertThat(harness.sql().fetchValue("SELECT count(*) FROM evidence WHERE source = 'webhook'"))
         .isEqualTo(1L);
   }
+
+  /** One event may come to the account's address and to its operation's. */
+  @Test
+  void sameEventAtItsOperationsAddress_namesTheOperation() {
+    sending(1);
+    inbox.receive(event("msg-1", null, "job-1", "succeeded"));
+    inbox.done(List.of(take().getFirst().id()));
+    assertThat(inbox.receive(event("msg-1", key(1), "job-1", "succeeded")))
+        .isEqualTo(Receipt.KNOWN);
+    assertThat(take()).singleElement().extracting(Taken::operation).isEqualTo(key(1));
+  }
 }

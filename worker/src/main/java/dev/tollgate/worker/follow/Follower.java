@@ -215,7 +215,7 @@ public final class Follower implements Step {
     lane.fetch();
     try {
       completion.complete(adapter, follow, status);
-    } catch (RuntimeException | IOException e) {
+    } catch (RuntimeException | IOException | StackOverflowError | OutOfMemoryError e) {
       log.warn("following {} failed; it stays accepted and is asked about again", follow.key(), e);
     } finally {
       lane.fetched();

@@ -4,6 +4,7 @@ import com.drew.imaging.FileType;
 import com.drew.imaging.FileTypeDetector;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -98,7 +99,17 @@ final class MediaProbe {
           : new Probed.Passed(
               Optional.ofNullable(found.getMimeType()), found.getName() + ", not looked into");
     }
-    return switch (family.get()) {
+    try {
+      return inside(family.get(), head, file);
+    } catch (EOFException _) {
+      return new Probed.Refused("it ends within its head");
+    } catch (StackOverflowError _) {
+      return new Probed.Refused("its head is nested without end");
+    }
+  }
+
+  private static Probed inside(Family family, byte[] head, Path file) throws IOException {
+    return switch (family) {
       case MOVIE -> Movies.probe(file);
       case WEBM -> Heads.webm(head);
       case PNG -> Heads.png(head, file);

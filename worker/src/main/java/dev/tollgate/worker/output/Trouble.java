@@ -17,14 +17,6 @@ enum Trouble {
   /** The provider says something that nobody here understands. It may pass by itself. */
   UNFAMILIAR;
 
-  private static final Set<Code> IN_VAIN =
-      Set.of(
-          Code.OUTPUT_INVALID,
-          Code.CHECKSUM_MISMATCH,
-          Code.OUTPUT_GONE,
-          Code.TASK_MISSING,
-          Code.STREAM_CUT);
-
   /**
    * What a code means.
    *
@@ -41,12 +33,13 @@ enum Trouble {
   }
 
   /**
-   * The evidence that counts as having tried before. Being away counts apart: when the provider is
-   * back, what it says then is heard as if it were new.
+   * The evidence that counts as having tried before: of the same kind alone. When the provider is
+   * back, or what was not there is, what it says then is heard as if it were new.
    */
   Set<Code> before() {
     return switch (this) {
-      case WRONG, GONE -> IN_VAIN;
+      case WRONG -> Set.of(Code.OUTPUT_INVALID, Code.CHECKSUM_MISMATCH);
+      case GONE -> Set.of(Code.OUTPUT_GONE, Code.TASK_MISSING, Code.STREAM_CUT);
       case AWAY -> Set.of(Code.OUTPUT_UNAVAILABLE);
       case UNFAMILIAR -> Set.of(Code.STATE_UNKNOWN);
     };

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ public final class CheckedDownload implements BodySink {
   private long length;
   private Optional<String> validator = Optional.empty();
   private boolean rangeAsked;
+
+  /** How long the whole is, as far as the server said so. */
+  private OptionalLong whole = OptionalLong.empty();
 
   /** The last answer was no continuation: what is here cannot be completed any more. */
   private boolean astray;
@@ -94,17 +98,43 @@ public final class CheckedDownload implements BodySink {
         return false;
       }
       validator = Validator.of(headers);
+      whole = number(headers.get("content-length"));
       return isPlain(headers);
     }
     if (status == PARTIAL || status == RANGE_NOT_SATISFIABLE) {
-      String range = headers.getOrDefault("content-range", "").toLowerCase(Locale.ROOT);
-      astray = status != PARTIAL || !rangeAsked || !range.startsWith("bytes " + length + "-");
+      astray = status != PARTIAL || !rangeAsked || !goesOn(headers);
       if (astray) {
         validator = Optional.empty();
       }
       return !astray && isPlain(headers);
     }
     return status >= 400;
+  }
+
+  /** Whether a part begins where the one before was cut, and is of the same whole. */
+  private boolean goesOn(Map<String, String> headers) {
+    String range = headers.getOrDefault("content-range", "").toLowerCase(Locale.ROOT);
+    OptionalLong all = number(range.substring(range.indexOf('/') + 1));
+    if (whole.isEmpty()) {
+      whole = all;
+    }
+    // a server that does not heed If-Range says by these what it is a part of
+    String kept = validator.orElse("");
+    String now = headers.get(kept.startsWith("\"") ? "etag" : "last-modified");
+    return range.startsWith("bytes " + length + "-")
+        && (all.isEmpty() || all.equals(whole))
+        && (now == null || now.equals(kept));
+  }
+
+  private static OptionalLong number(@Nullable String text) {
+    return text != null && text.matches("[0-9]{1,18}")
+        ? OptionalLong.of(Long.parseLong(text))
+        : OptionalLong.empty();
+  }
+
+  /** Whether what came is less than the server said that there is. */
+  private boolean isPart() {
+    return whole.isPresent() && length < whole.getAsLong();
   }
 
   private static boolean isPlain(Map<String, String> headers) {
@@ -121,6 +151,7 @@ public final class CheckedDownload implements BodySink {
     }
     digest.reset();
     length = 0;
+    whole = OptionalLong.empty();
     return sinkFailure == null;
   }
 
@@ -171,7 +202,8 @@ public final class CheckedDownload implements BodySink {
     return switch (answer.end()) {
       case CUT, NO_HEAD -> true;
       case UNTIL_CLOSE -> output.length().isPresent() && length < output.length().getAsLong();
-      case WHOLE, OVER_LIMIT -> status >= 500;
+      case WHOLE -> status >= 500 || (status == PARTIAL && isPart());
+      case OVER_LIMIT -> status >= 500;
     };
   }
 
@@ -194,7 +226,10 @@ public final class CheckedDownload implements BodySink {
       case OVER_LIMIT -> invalid("longer than " + maxBytes + " bytes");
       case CUT, NO_HEAD ->
           new DownloadResult.Unavailable("cut after " + length + " bytes: " + answer.error());
-      case WHOLE, UNTIL_CLOSE -> verify(answer.end());
+      case WHOLE, UNTIL_CLOSE ->
+          status == PARTIAL && isPart()
+              ? new DownloadResult.Unavailable("only " + length + " bytes of " + whole.getAsLong())
+              : verify(answer.end());
     };
   }
 

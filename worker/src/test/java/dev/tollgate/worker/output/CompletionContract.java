@@ -21,10 +21,12 @@ import dev.tollgate.worker.provider.TaskState;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -211,6 +213,21 @@ abstract class CompletionContract {
     isTrouble(Code.OUTPUT_INVALID, null, AGAIN);
     assertThat(real().find(key("page"))).isEmpty();
     assertThat(leftOver()).isEmpty();
+  }
+
+  /** What no disk has failed for is on record, or it would be tried for ever. */
+  @Test
+  void headsThatEndOrNestWithoutEnd_areInvalid() throws IOException {
+    ByteBuffer boxes = ByteBuffer.allocate(8 * 100_000);
+    for (int left = 100_000; left > 0; left--) {
+      boxes.putInt(8 * left).put(Media.ascii("trak"));
+    }
+    byte[] nested = Media.join(Media.brand(), Media.mdat("film"), Media.box("moov", boxes.array()));
+    complete("nested", serving(nested), Optional.of("video/mp4"));
+    isTrouble(Code.OUTPUT_INVALID, null, AGAIN);
+    changes.clear();
+    complete("cut", serving(Arrays.copyOf(Media.jpeg(), 12)), Optional.of("image/jpeg"));
+    isTrouble(Code.OUTPUT_INVALID, null, AGAIN);
   }
 
   /** FC-74, the end: cut exactly where nobody sees it but a player. */

@@ -105,6 +105,16 @@ final class ManyStatusesIT {
         .containsOnly(new StatusResult.Throttled(Duration.ofSeconds(7)));
   }
 
+  @Test
+  void askedTooOftenInTheHalves_isNotAskedOn() throws IOException {
+    asked(
+        path ->
+            path.contains("t-1") && path.contains("t-5")
+                ? RawServer.answer(400, "too many at once")
+                : "HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n\r\n");
+    assertThat(lines).hasSize(2);
+  }
+
   private static String target(RawServer.Request request) {
     String line = request.line();
     return line.substring(line.indexOf(' ') + 1, line.lastIndexOf(' '));

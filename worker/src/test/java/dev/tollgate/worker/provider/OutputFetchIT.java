@@ -237,6 +237,28 @@ final class OutputFetchIT {
     }
   }
 
+  /** A server may give less than was asked for: then that is asked for as well. */
+  @Test
+  void shorterRangeThanAskedFor_goesOn() throws IOException {
+    String some =
+        "HTTP/1.1 206 Partial\r\nContent-Range: bytes 4-5/10\r\nETag: \"v1\"\r\nContent-Length: 2\r\n\r\n45";
+    isTheFilm(fetch(cut(STRONG, "0123"), some, rest(6, "6789")));
+  }
+
+  @Test
+  void rangeOfAnotherVersion_isNotPutTogetherWithTheFirst() throws IOException {
+    String other =
+        "HTTP/1.1 206 Partial\r\nContent-Range: bytes 4-9/10\r\nETag: \"v2\"\r\nContent-Length: 6\r\n\r\nXXXXXX";
+    isTheFilm(fetch(cut(STRONG, "9999"), other, cut(STRONG.replace("v1", "v2"), FILM)));
+  }
+
+  @Test
+  void rangeOfALongerWhole_isNotPutTogetherWithTheFirst() throws IOException {
+    String other =
+        "HTTP/1.1 206 Partial\r\nContent-Range: bytes 4-9/999\r\nContent-Length: 6\r\n\r\nXXXXXX";
+    isTheFilm(fetch(cut(STRONG, "0123"), other, cut(STRONG, FILM)));
+  }
+
   /** What several stores say, as they say it, where the time of an address is over. */
   @ParameterizedTest
   @CsvSource(

@@ -8,6 +8,7 @@ import dev.tollgate.worker.provider.described.ReadAnswers.Read;
 import dev.tollgate.worker.provider.described.ReadAnswers.Whole;
 import dev.tollgate.worker.provider.descriptor.Descriptor.Many;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,9 @@ final class ManyStatuses {
   /** What was said of each. */
   Map<String, StatusResult> ask(List<String> remoteIds) {
     List<String> leftOut = new ArrayList<>();
-    together(remoteIds, leftOut);
+    List<String> anyOrder = new ArrayList<>(remoteIds);
+    Collections.shuffle(anyOrder); // what the calls do not reach is not the same each time
+    together(anyOrder, leftOut);
     for (String id : leftOut) {
       alone(id);
     }
@@ -50,7 +53,7 @@ final class ManyStatuses {
   }
 
   private void together(List<String> ids, List<String> leftOut) {
-    if (calls > FURTHER_CALLS_MAX) {
+    if (!mayAsk()) {
       return;
     }
     if (ids.size() == 1 && calls > 0) {
@@ -86,22 +89,27 @@ final class ManyStatuses {
     Map<String, JsonNode> variables = new HashMap<>(whole.variables());
     variables.put("ids", named);
     for (JsonNode task : many.tasks().all(whole.json(), variables)) {
+      // where outputs have a call of their own, reading is asking
       many.id()
           .text(task, base)
           .filter(asked::contains)
+          .filter(_ -> !throttled())
           .ifPresent(id -> results.put(id, reads.status(new Whole(task, whole.variables()), id)));
     }
   }
 
   private void alone(String id) {
-    if (calls <= FURTHER_CALLS_MAX
-        && results.values().stream().noneMatch(ManyStatuses::throttled)) {
+    if (mayAsk()) {
       calls++;
       results.put(id, reads.status(id));
     }
   }
 
-  private static boolean throttled(StatusResult result) {
-    return result instanceof StatusResult.Throttled;
+  private boolean mayAsk() {
+    return calls <= FURTHER_CALLS_MAX && !throttled();
+  }
+
+  private boolean throttled() {
+    return results.values().stream().anyMatch(StatusResult.Throttled.class::isInstance);
   }
 }

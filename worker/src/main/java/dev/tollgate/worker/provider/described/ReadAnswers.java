@@ -20,6 +20,7 @@ final class ReadAnswers {
   private static final Set<Integer> SAYS_NO = Set.of(400, 404, 405, 410, 413, 414, 422, 431);
 
   private static final int TOO_MANY = 429;
+  private static final int BUSY = 503;
 
   private final Descriptor descriptor;
   private final Map<String, JsonNode> base;
@@ -57,7 +58,7 @@ final class ReadAnswers {
   /** What an answer to a reading call says. */
   Read judge(HttpAnswer answer, Optional<Missing> missing) {
     int status = answer.status().orElse(0);
-    if (status == TOO_MANY) {
+    if (status == TOO_MANY || (status == BUSY && answer.headers().containsKey("retry-after"))) {
       return new Read.Throttled(RetryAfter.of(answer));
     }
     boolean ended = answer.end() == BodyEnd.WHOLE || answer.end() == BodyEnd.UNTIL_CLOSE;
