@@ -43,7 +43,11 @@ final class Gates {
 
   private static String entry(Stage stage, String key) {
     return "tg:"
-        + stage.database().incarnation()
+        + stage
+            .database()
+            .incarnation(
+                new dev.tollgate.schema.store.Histories(stage.database().dsl())
+                    .begin("test", java.util.List.of()))
         + ":"
         + HexFormat.of().formatHex(dev.tollgate.schema.key.OperationKey.parse(key).bytes());
   }

@@ -112,6 +112,11 @@ public final class Stage implements AutoCloseable {
     return new Stage(owner, servers, settings, UnaryOperator.identity());
   }
 
+  /** A stage with a database that is there. */
+  static Stage open(Class<?> owner, Servers servers, DatabaseSettings settings) {
+    return new Stage(owner, servers, settings, UnaryOperator.identity());
+  }
+
   private void defaults() {
     set("kafka.bootstrap-servers", servers.kafka().bootstrapServers());
     set("kafka.topic-prefix", topics.prefix());

@@ -39,6 +39,11 @@ public enum Code {
   NOT_SENT,
   /** A request may have reached the provider; whether a task exists is not known. */
   OUTCOME_UNKNOWN,
+  /**
+   * Commits of the database may be missing, after a failover or a restore: what may have been sent
+   * since counts as sent.
+   */
+  HISTORY_LOST,
   /** A claim expired before its holder finished. */
   LEASE_LOST,
   /**

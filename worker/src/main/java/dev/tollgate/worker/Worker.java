@@ -1,5 +1,6 @@
 package dev.tollgate.worker;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
@@ -7,6 +8,8 @@ import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Chunks;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
+import dev.tollgate.schema.store.Histories;
+import dev.tollgate.schema.store.History;
 import dev.tollgate.schema.store.Inbox;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresChunks;
@@ -22,7 +25,9 @@ import dev.tollgate.worker.gate.NoGate;
 import dev.tollgate.worker.gate.RedisGate;
 import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.Intake;
+import dev.tollgate.worker.intake.IntakeAccount;
 import dev.tollgate.worker.intake.IntakeLoop;
+import dev.tollgate.worker.intake.IntakePositions;
 import dev.tollgate.worker.intake.IntentWriter;
 import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Closing;
@@ -72,6 +77,7 @@ public final class Worker implements AutoCloseable {
   private static final Duration CLAIM_EVERY = Duration.ofMillis(250);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration FOLLOW_EVERY = Duration.ofMillis(200);
+  private static final Duration ACCOUNT_EVERY = Duration.ofSeconds(5);
   private static final Duration READ_EVERY = Duration.ofMillis(500);
 
   private final TollgateConfig config;
@@ -93,6 +99,7 @@ public final class Worker implements AutoCloseable {
   private final Optional<WebhookServer> webhooks;
   private final Optional<StreamServer> streams;
   private final IntakeLoop intakeLoop;
+  private final Loop accounting;
   private final Intake intake;
   private volatile boolean draining;
 
@@ -120,11 +127,26 @@ public final class Worker implements AutoCloseable {
     database.requireDurable();
     byte[] secret = database.submissionSecret();
     providers = new Providers(config, secret, clock, nanoTime);
-    OperationStore store = new PostgresOperationStore(database.dsl());
-    gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
-    producer = kafka.producer(Map.of());
-
     Map<String, Lane> lanes = ConfiguredLanes.of(providers.adapters(), config, meters, nanoTime);
+    History history =
+        new Histories(database.dsl())
+            .begin(name, lanes.values().stream().map(Lane::terms).toList());
+    database.bind(history);
+    if (history.earlier()) {
+      log.warn(
+          "the database is in history {}, which began with other data lost; {} operations counted as"
+              + " possibly sent",
+          history.id(),
+          history.suspected());
+    }
+    // records what came of claims, whichever history the data is in
+    OperationStore store = new PostgresOperationStore(database.dsl());
+    // gives rights to send, on the strength of what this process knows
+    OperationStore claims = new PostgresOperationStore(database.bound());
+    gate =
+        new DeferredMarks(
+            gate(config, database.incarnation(history), instance, registry, nanoTime));
+    producer = kafka.producer(Map.of());
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -155,21 +177,21 @@ public final class Worker implements AutoCloseable {
             change -> writer.write(change, () -> {}),
             ConfiguredOutputs.policy(config),
             meters);
-    Chunks chunks = new PostgresChunks(database.dsl());
+    Chunks chunks = new PostgresChunks(database.bound());
     chunkWriter = new ChunkWriter(chunks, settings.linger(), meters, nanoTime);
     streamer = new Streamer(chunks, chunkWriter, writer, completion, StreamPolicy.USUAL, meters);
     renewing = new Loop("streams", streamer.renewEvery(), nanoTime, streamer);
     sender = new Sender(writer, sendPolicy(config), meters, nanoTime, Optional.of(streamer));
     Claimer claimer =
         new Claimer(
-            store,
+            claims,
             lanes.values(),
             sender,
             meters,
             name,
             UUID::randomUUID,
             nanoTime,
-            () -> draining || watch.pauseClaims(),
+            () -> stopping() || watch.pauseClaims(),
             this::wakeClaiming);
     claiming = new Loop("claim", CLAIM_EVERY, nanoTime, claimer);
     following =
@@ -220,21 +242,33 @@ public final class Worker implements AutoCloseable {
                     meters));
     streams.ifPresent(server -> meters.gauge(Meter.READERS, server::readers));
 
+    Histories histories = new Histories(database.bound());
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
             topics.requests(),
             topics.requestsDlt(),
             new DeadLetters(producer, clock),
+            new IntakePositions(
+                history,
+                IntakeLoop.AHEAD_BATCHES * settings.pollRecords(),
+                partitions -> histories.progress(topics.requests(), partitions)),
             watch::full,
             meters,
             nanoTime);
+    accounting =
+        new Loop(
+            "account",
+            ACCOUNT_EVERY,
+            nanoTime,
+            new IntakeAccount(
+                intakeLoop::progress, next -> histories.progressed(topics.requests(), next)));
     IntentWriter intents =
         new IntentWriter(
-            store,
+            claims,
             gate,
             new IntentWriter.Handover(
-                lanes, sender, this::wakeClaiming, () -> draining || watch.pauseClaims()),
+                lanes, sender, this::wakeClaiming, () -> stopping() || watch.pauseClaims()),
             new SubmissionKeys(secret),
             ConfiguredLanes.prices(config),
             name,
@@ -271,6 +305,7 @@ public final class Worker implements AutoCloseable {
     webhooks.ifPresent(WebhookServer::start);
     streams.ifPresent(StreamServer::start);
     intakeLoop.start(intake);
+    accounting.start();
     log.info(
         "worker reads {}.requests for {}",
         config.kafka().topicPrefix(),
@@ -283,6 +318,24 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
+   * Why this process has to end and be started anew, if it has to: the data is in another history
+   * than what the process knows.
+   */
+  public Optional<String> broken() {
+    return database
+        .moved()
+        .map(
+            place ->
+                "%s: the database's data is at %s, where another history goes on; this process is of"
+                        .formatted(Code.HISTORY_LOST, place)
+                    + " the one before, and its successor finds out what may have been sent");
+  }
+
+  private boolean stopping() {
+    return draining || database.moved().isPresent();
+  }
+
+  /**
    * Drains: takes nothing in and claims nothing more, waits for what was sent, records it, then
    * lets go of everything. What is not done in time is found by its lease.
    */
@@ -290,6 +343,7 @@ public final class Worker implements AutoCloseable {
   public void close() {
     draining = true;
     Closing.inOrder(
+        accounting::close,
         intakeLoop::close,
         claiming::close,
         () -> webhooks.ifPresent(WebhookServer::close),

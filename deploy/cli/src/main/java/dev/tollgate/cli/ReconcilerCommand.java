@@ -10,6 +10,7 @@ import dev.tollgate.worker.Providers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,8 +38,7 @@ final class ReconcilerCommand implements Callable<Integer> {
     Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
-    ServiceProcess.run(config, registry -> service(config, registry));
-    return 0;
+    return ServiceProcess.run(config, registry -> service(config, registry));
   }
 
   private static Service service(TollgateConfig config, MeterRegistry registry) {
@@ -49,6 +49,7 @@ final class ReconcilerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return Service.of(reconciler::start, reconciler::sinceProgress, reconciler::close);
+    return Service.of(
+        reconciler::start, reconciler::sinceProgress, Optional::empty, reconciler::close);
   }
 }

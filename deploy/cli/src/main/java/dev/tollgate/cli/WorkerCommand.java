@@ -60,8 +60,7 @@ final class WorkerCommand implements Callable<Integer> {
     Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
-    ServiceProcess.run(config, registry -> service(config, registry));
-    return 0;
+    return ServiceProcess.run(config, registry -> service(config, registry));
   }
 
   private static Service service(TollgateConfig config, MeterRegistry registry) {
@@ -72,6 +71,6 @@ final class WorkerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return Service.of(worker::start, worker::sinceProgress, worker::close);
+    return Service.of(worker::start, worker::sinceProgress, worker::broken, worker::close);
   }
 }

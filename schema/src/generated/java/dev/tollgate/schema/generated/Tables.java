@@ -14,7 +14,10 @@ import dev.tollgate.schema.generated.tables.DeadLetter;
 import dev.tollgate.schema.generated.tables.DeadLetterRun;
 import dev.tollgate.schema.generated.tables.Duty;
 import dev.tollgate.schema.generated.tables.Evidence;
+import dev.tollgate.schema.generated.tables.History;
+import dev.tollgate.schema.generated.tables.HistoryLost;
 import dev.tollgate.schema.generated.tables.Inbox;
+import dev.tollgate.schema.generated.tables.IntakeProgress;
 import dev.tollgate.schema.generated.tables.Intent;
 import dev.tollgate.schema.generated.tables.Lease;
 import dev.tollgate.schema.generated.tables.Operation;
@@ -49,7 +52,13 @@ public class Tables {
 
     public static final Evidence EVIDENCE = Evidence.EVIDENCE;
 
+    public static final History HISTORY = History.HISTORY;
+
+    public static final HistoryLost HISTORY_LOST = HistoryLost.HISTORY_LOST;
+
     public static final Inbox INBOX = Inbox.INBOX;
+
+    public static final IntakeProgress INTAKE_PROGRESS = IntakeProgress.INTAKE_PROGRESS;
 
     public static final Intent INTENT = Intent.INTENT;
 

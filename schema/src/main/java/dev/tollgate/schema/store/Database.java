@@ -5,13 +5,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DataSourceConnectionProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Connections to PostgreSQL as Tollgate needs them, checked before first use. Thread-safe. */
@@ -42,6 +44,8 @@ public final class Database implements AutoCloseable {
 
   private final HikariDataSource pool;
   private final DSLContext dsl;
+  private final HistoryWatch watch = new HistoryWatch();
+  private final DSLContext bound;
 
   /**
    * @param settings where the database is
@@ -87,6 +91,7 @@ public final class Database implements AutoCloseable {
     }
     this.pool = new HikariDataSource(config);
     this.dsl = dsl(pool);
+    this.bound = dsl(watch.strict(pool));
   }
 
   /**
@@ -94,8 +99,12 @@ public final class Database implements AutoCloseable {
    * replicated.
    */
   static DSLContext dsl(DataSource source) {
+    return dsl(new DataSourceConnectionProvider(source));
+  }
+
+  private static DSLContext dsl(ConnectionProvider connections) {
     var configuration =
-        DSL.using(source, SQLDialect.POSTGRES, new Settings().withExecuteLogging(false))
+        DSL.using(connections, SQLDialect.POSTGRES, new Settings().withExecuteLogging(false))
             .configuration()
             .derive(new CommitWatch());
     return DSL.using(configuration);
@@ -106,25 +115,40 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Where this database keeps its history: another system, timeline, database or file of intents
-   * means that rows may be missing, or that they are another installation's.
+   * Holds this process to a history: {@link #bound} refuses another one from now on.
+   *
+   * @see Histories
    */
-  public String incarnation() {
-    return dsl.fetchSingle(
-            """
-            SELECT (SELECT system_identifier::text FROM pg_control_system())
-                   || '-' || CASE WHEN pg_is_in_recovery() THEN 'standby'
-                                  ELSE substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END
-                   || '-' || (SELECT oid::text FROM pg_database WHERE datname = current_database())
-                   -- a table that was emptied, or dropped and restored, has another file
-                   || '-' || coalesce(pg_relation_filenode(to_regclass('intent'))::text, 'none')
-            """)
-        .get(0, String.class);
+  public void bind(History history) {
+    watch.bind(history.place());
   }
 
-  /** The database's clock: the only one that decides leases. */
+  /**
+   * Connections to the history that the process is bound to and to no other: for whatever acts on
+   * what the process knows. What only records, under a claim, is right in any history.
+   */
+  public DSLContext bound() {
+    return bound;
+  }
+
+  /** Where the data is now, once that is not where this process was bound to it. */
+  public Optional<String> moved() {
+    return watch.met();
+  }
+
+  /** Names what the gate's marks stand for: a history, and the file in which its intents lie. */
+  public String incarnation(History history) {
+    // a table that was emptied has another file
+    return history.id()
+        + "-"
+        + dsl.fetchSingle("SELECT pg_relation_filenode('intent'::regclass)").get(0, Long.class);
+  }
+
+  /** The database's clock: the only one that decides leases. Notes where the data is, too. */
   public Instant now() {
-    return dsl.fetchSingle("SELECT clock_timestamp()").get(0, OffsetDateTime.class).toInstant();
+    var row = dsl.fetchSingle("SELECT clock_timestamp(), " + Histories.PLACE);
+    watch.found(Rows.text(row, 1));
+    return Rows.instant(row, 0);
   }
 
   /**

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** Statements of intake: storing intents and telling known ones. Thread-safe. */
 final class IntakeStatements {
@@ -58,7 +60,7 @@ final class IntakeStatements {
                             source_offset, production_task, dimensions, params, producer, price, by_reference,%3$s
                             first_claim, first_owner, first_send_deadline, first_absent_after, first_carried, first_sent_to)
         SELECT op_key, i.provider, request_hash, submission_key,
-               timestamptz 'epoch' + deadline_ms * interval '1 millisecond', now(), source_partition,
+               timestamptz 'epoch' + deadline_ms * interval '1 millisecond', %5$s, source_partition,
                source_offset, production_task, dimensions, params, producer, price,
                CASE WHEN t.carries & %4$d <> 0 THEN true END,%3$s
                CASE WHEN send_now THEN ?::uuid END, CASE WHEN send_now THEN ?::text END,
@@ -73,7 +75,7 @@ final class IntakeStatements {
         INSERT INTO operation (seq, op_key, claim, lease_until, changed_at, fence, version, attempts, looks, state)
         SELECT s.seq, s.op_key, s.first_claim,
                CASE WHEN s.first_claim IS NOT NULL THEN now() + t.lease_ms * interval '1 millisecond' END,
-               now(), CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, 1,
+               now(), CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, %6$d,
                CASE WHEN s.first_claim IS NULL THEN 0 ELSE 1 END, 0,
                CASE WHEN s.first_claim IS NULL THEN 'prepared' ELSE 'sending' END::operation_state
         FROM stored s JOIN terms t ON t.provider = s.provider
@@ -87,24 +89,39 @@ final class IntakeStatements {
       ), wakes AS (
         INSERT INTO wake (seq, op_key, at, role, provider, deadline)
         SELECT seq, op_key, now(), 'claim', provider, deadline FROM stored WHERE first_claim IS NULL
-      )
+      )%7$s
       SELECT op_key FROM stored
       """;
 
   /* One known key refuses the whole batch. */
-  private static final String ALL_NEW = INSERT.formatted(INTENTS, "", "", Terms.EVENT_REFERENCE);
+  private static final String ALL_NEW = insert(INTENTS, "", "");
 
   /* Passes over known keys, at the price of a second probe and a second log record for each row. */
-  private static final String NEW_ONES =
-      INSERT.formatted(INTENTS, "ON CONFLICT (op_key) DO NOTHING", "", Terms.EVENT_REFERENCE);
+  private static final String NEW_ONES = insert(INTENTS, "ON CONFLICT (op_key) DO NOTHING", "");
 
   /* For batches that hold a next generation, so that all others carry nothing for it. */
   private static final String WITH_RETRIES =
+      insert(
+          INTENTS_WITH_RETRIES,
+          "ON CONFLICT (op_key) DO NOTHING",
+          " retry_of, retry_by, retry_why,");
+
+  /* What was not known although it had been durable: see Histories, as for the versions. */
+  private static final String POSSIBLY_SENT =
       INSERT.formatted(
           INTENTS_WITH_RETRIES,
           "ON CONFLICT (op_key) DO NOTHING",
           " retry_of, retry_by, retry_why,",
-          Terms.EVENT_REFERENCE);
+          Terms.EVENT_REFERENCE,
+          "least(now(), timestamptz 'epoch' + ? * interval '1 millisecond')",
+          1001,
+          """
+          , seen AS (
+            INSERT INTO evidence (seq, op_key, id, at, fence, source, code, truncated, note)
+            SELECT seq, op_key, (random() * 9e18)::int8, now(), 1, 'history', 'HISTORY_LOST', false,
+                   'commits of the database are missing: it was stored before, and may have been sent'
+            FROM stored
+          )""");
 
   private static final String INTENT_CONSTRAINT = "intent_pkey";
 
@@ -168,16 +185,43 @@ final class IntakeStatements {
     if (statement.equals(WITH_RETRIES)) {
       values.addAll(retryColumns(sorted));
     }
-    values.addAll(
-        List.of(
-            PgArray.text(terms, Terms::provider),
-            PgArray.bigint(terms, t -> t.sendWithin().toMillis()),
-            PgArray.bigint(terms, t -> t.lease().toMillis()),
-            PgArray.bigint(terms, t -> t.absentAfter().toMillis()),
-            PgArray.integer(terms, Terms::carries),
-            PgArray.bigint(terms, Terms::sendsTo),
-            DSL.val(claim),
-            DSL.val(owner)));
+    values.addAll(terms(terms, t -> t.lease().toMillis()));
+    values.addAll(List.of(DSL.val(claim), DSL.val(owner)));
+    return keys(statement, values);
+  }
+
+  /**
+   * Stores what may have been sent, each with the attempt that may have been made.
+   *
+   * @param since the earliest moment of that attempt
+   */
+  Set<OperationKey> insertPossiblySent(
+      List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms, Instant since) {
+    List<NewIntent> sorted = intents.stream().sorted((a, b) -> a.key().compareTo(b.key())).toList();
+    List<Field<?>> values = new ArrayList<>(columns(sorted));
+    values.addAll(retryColumns(sorted));
+    values.addAll(terms(terms, _ -> 0L)); // nobody holds it: the sweep takes it up at once
+    values.add(DSL.val(since.toEpochMilli()));
+    values.addAll(List.of(DSL.val(claim), DSL.val(owner)));
+    return keys(POSSIBLY_SENT, values);
+  }
+
+  private static String insert(String intents, String onConflict, String retries) {
+    return INSERT.formatted(intents, onConflict, retries, Terms.EVENT_REFERENCE, "now()", 1, "");
+  }
+
+  private static List<Field<?>> terms(
+      Collection<Terms> terms, Function<Terms, @Nullable Long> leaseMillis) {
+    return List.of(
+        PgArray.text(terms, Terms::provider),
+        PgArray.bigint(terms, t -> t.sendWithin().toMillis()),
+        PgArray.bigint(terms, leaseMillis),
+        PgArray.bigint(terms, t -> t.absentAfter().toMillis()),
+        PgArray.integer(terms, Terms::carries),
+        PgArray.bigint(terms, Terms::sendsTo));
+  }
+
+  private Set<OperationKey> keys(String statement, List<Field<?>> values) {
     var stored = db.resultQuery(statement, values.toArray()).fetch();
     Set<OperationKey> keys = HashSet.newHashSet(stored.size());
     stored.forEach(row -> keys.add(Rows.key(row, 0)));
@@ -208,7 +252,7 @@ final class IntakeStatements {
         PgArray.text(sorted, i -> i.retry() == null ? null : i.retry().why()));
   }
 
-  private static @org.jspecify.annotations.Nullable Long deadlineMillis(NewIntent intent) {
+  private static @Nullable Long deadlineMillis(NewIntent intent) {
     Instant deadline = intent.deadline();
     return deadline == null ? null : deadline.toEpochMilli();
   }

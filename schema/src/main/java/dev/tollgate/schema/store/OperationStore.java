@@ -3,6 +3,7 @@ package dev.tollgate.schema.store;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,19 @@ public interface OperationStore {
    */
   Set<OperationKey> insert(
       List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms);
+
+  /**
+   * Stores intents whose key is new although they had been durable once: after a lossy failover, or
+   * a restore. Each gets the attempt that may have been made, under a lease that is over: the sweep
+   * makes it unknown, and nothing is sent before it is known what became of it. Else as {@link
+   * #insert}.
+   *
+   * @param intents all of them with {@link NewIntent#sendNow}
+   * @param claim held by nobody
+   * @param since the earliest moment at which such an attempt may have been made
+   */
+  Set<OperationKey> insertPossiblySent(
+      List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms, Instant since);
 
   /** Intents that are stored, for those of the keys that are. */
   List<KnownIntent> find(Collection<OperationKey> keys);

@@ -3,6 +3,7 @@ package dev.tollgate.schema.store;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,22 @@ public final class PostgresOperationStore implements OperationStore {
     requireDistinct(intents.stream().map(NewIntent::key).toList());
     requireTerms(intents, terms);
     return run("storing intents", () -> intake.insert(intents, claim, owner, terms));
+  }
+
+  @Override
+  public Set<OperationKey> insertPossiblySent(
+      List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms, Instant since) {
+    if (intents.isEmpty()) {
+      return Set.of();
+    }
+    requireDistinct(intents.stream().map(NewIntent::key).toList());
+    requireTerms(intents, terms);
+    if (!intents.stream().allMatch(NewIntent::sendNow)) {
+      throw new IllegalArgumentException("what may have been sent has an attempt");
+    }
+    return run(
+        "storing intents that may have been sent",
+        () -> intake.insertPossiblySent(intents, claim, owner, terms, since));
   }
 
   @Override

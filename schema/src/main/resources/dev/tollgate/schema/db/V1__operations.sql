@@ -35,6 +35,43 @@ CREATE TABLE installation (
 INSERT INTO installation (submission_secret)
 VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
 
+-- The histories that this data went through: one row for the place where it began, and one for each place that it was found
+-- at since. A place is a system, its timeline, a database and the table of intents in it, as dev.tollgate.schema.store.Histories
+-- puts them together: another one means that commits may be missing that others have acted on.
+CREATE TABLE history (
+  n         bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id        uuid        NOT NULL,  -- random, since a place may come twice: a backup does not know what came after it
+  place     text        NOT NULL,
+  began_at  timestamptz NOT NULL,
+  found_by  text        NOT NULL,
+  suspected bigint      NOT NULL,  -- operations that count as possibly sent since then
+  ready     boolean     NOT NULL,  -- whether all of them were found: nothing is claimed before
+  CONSTRAINT history_pkey PRIMARY KEY (place),
+  CONSTRAINT history_is_counted UNIQUE (n),
+  CONSTRAINT history_suspected_is_not_negative CHECK (suspected >= 0)
+);
+
+-- What a person said of data that stands where it stood and lacks commits all the same: a copy of its disk, or a dump that was
+-- loaded into the tables. Part of the place.
+CREATE TABLE history_lost (
+  n   bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at  timestamptz NOT NULL DEFAULT now(),
+  who text        NOT NULL,
+  why text        NOT NULL,
+  CONSTRAINT history_lost_pkey PRIMARY KEY (n)
+);
+
+-- How far intake has come, by this history's own account: every record of the partition before it is durable here. Written
+-- every few seconds, after the rows that it speaks of, so whatever copy of the data has the row has those too.
+CREATE TABLE intake_progress (
+  topic       text        NOT NULL,
+  partition   integer     NOT NULL,
+  next_offset bigint      NOT NULL,
+  at          timestamptz NOT NULL,
+  CONSTRAINT intake_progress_pkey PRIMARY KEY (topic, partition),
+  CONSTRAINT intake_progress_is_an_offset CHECK (next_offset >= 0)
+) WITH (fillfactor = 50);
+
 -- What the producer asked for. Rule 2: one key, one row. Where intake stored the operation straight as `sending`, its first
 -- attempt is here as well: it is written at the same moment and never changes either, and a row of its own would cost more
 -- than its six columns.
@@ -180,7 +217,7 @@ CREATE TABLE evidence (
   id        bigint      NOT NULL,  -- chosen by the writer, so that a repeated statement adds nothing
   at        timestamptz NOT NULL,
   fence     integer     NOT NULL,
-  source    text        NOT NULL,  -- submit, sweep, budget, lookup, list, status, output, webhook, person
+  source    text        NOT NULL,  -- submit, sweep, budget, lookup, list, status, output, webhook, history, person
   code      text        NOT NULL,
   status    smallint,              -- HTTP status, where there was one
   truncated boolean     NOT NULL,

@@ -209,7 +209,9 @@ final class DurabilityIT {
   void rule14_aServerThatKeepsCommits_isTaken() {
     try (Database safe = new Database(TestDatabase.migrated(DurabilityIT.class), "safe", 1, null)) {
       safe.requireDurable();
-      assertThat(safe.incarnation()).matches("\\d+-[0-9A-F]{8}-\\d+-(\\d+|none)");
+      History history = new Histories(safe.dsl()).begin("test", List.of());
+      assertThat(history.place()).matches("\\d+-[0-9A-F]{8}-\\d+-\\d+-0");
+      assertThat(safe.incarnation(history)).startsWith(history.id() + "-").matches(".*-\\d+");
       assertThat(safe.submissionSecret()).hasSize(32);
       Database.migrate(TestDatabase.migrated(DurabilityIT.class));
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresHarness implements StoreHarness {
   /** Every table of the schema that holds operations. */
   static final String TABLES =
-      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund, inbox, regeneration, chunk, chunk_outbox, dead_letter, dead_letter_run";
+      "intent, operation, attempt, evidence, remote_task, output, wake, lease, outbox, duty, allowance, budget, refund, inbox, regeneration, chunk, chunk_outbox, dead_letter, dead_letter_run, history, history_lost, intake_progress";
 
   /* "Is anything forgotten?", and the ties between rows that no foreign key holds. */
   private static final String BROKEN =

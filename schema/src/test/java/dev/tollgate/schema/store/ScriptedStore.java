@@ -3,6 +3,7 @@ package dev.tollgate.schema.store;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,12 @@ public class ScriptedStore implements OperationStore {
   @Override
   public Set<OperationKey> insert(
       List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms) {
+    throw unscripted();
+  }
+
+  @Override
+  public Set<OperationKey> insertPossiblySent(
+      List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms, Instant since) {
     throw unscripted();
   }
 

@@ -71,7 +71,10 @@ public final class EarlierGenerations {
     return task == null || arrival.request().productionTask() != null
         ? arrival
         : new Arrival(
-            arrival.record(), arrival.request().inProductionTask(task), arrival.gateKey());
+            arrival.record(),
+            arrival.request().inProductionTask(task),
+            arrival.gateKey(),
+            arrival.sentSince());
   }
 
   /**

@@ -9,11 +9,14 @@ import dev.tollgate.schema.kafka.DeadLetters.Letter;
 import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateAnswer;
 import dev.tollgate.worker.gate.GateKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one batch of records durable, without a consumer: everything but the offsets and the dead
@@ -58,10 +61,23 @@ public final class Intake {
    * @throws RuntimeException if the batch was not stored whole: nothing of it may be acknowledged
    */
   public Taken take(Iterable<ConsumerRecord<byte[], byte[]>> records) throws InterruptedException {
+    return take(records, _ -> null);
+  }
+
+  /**
+   * The same where some records may have been durable, and their operations sent, in a history that
+   * the database has lost.
+   *
+   * @param sentSince null, or the earliest moment of that
+   */
+  Taken take(
+      Iterable<ConsumerRecord<byte[], byte[]>> records,
+      Function<ConsumerRecord<byte[], byte[]>, @Nullable Instant> sentSince)
+      throws InterruptedException {
     List<Letter> letters = new ArrayList<>();
     List<Arrival> arrivals = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      decode(record, letters, arrivals);
+      decode(record, sentSince.apply(record), letters, arrivals);
     }
     int stored = 0;
     int duplicates = 0;
@@ -80,7 +96,10 @@ public final class Intake {
   }
 
   private void decode(
-      ConsumerRecord<byte[], byte[]> record, List<Letter> letters, List<Arrival> arrivals) {
+      ConsumerRecord<byte[], byte[]> record,
+      @Nullable Instant sentSince,
+      List<Letter> letters,
+      List<Arrival> arrivals) {
     switch (RequestDecoder.decode(record.key(), record.value(), record.headers())) {
       case Refused(Code code, String message) -> letters.add(new Letter(record, code, message));
       case Decoded.Request(GenerationRequest request) ->
@@ -88,7 +107,7 @@ public final class Intake {
               .refusal(request)
               .ifPresentOrElse(
                   refused -> letters.add(new Letter(record, refused.code(), refused.message())),
-                  () -> arrivals.add(new Arrival(record, request)));
+                  () -> arrivals.add(new Arrival(record, request, sentSince)));
     }
   }
 

@@ -18,6 +18,9 @@ public interface IntakeListener {
    */
   default void generation(String provider, boolean byPolicy) {}
 
+  /** Intents were stored that a lost history had known: they count as possibly sent. */
+  default void broughtBack(int intents) {}
+
   /** Records were held back because another worker is at their operations. */
   default void heldBack(int records) {}
 }

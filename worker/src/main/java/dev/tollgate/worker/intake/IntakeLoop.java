@@ -6,6 +6,7 @@ import dev.tollgate.worker.loop.Loop;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +31,10 @@ import org.slf4j.LoggerFactory;
 public final class IntakeLoop implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(IntakeLoop.class);
   private static final Duration POLL = Duration.ofMillis(500);
+
+  /** Batches of which nothing needs to be committed yet. */
+  public static final int AHEAD_BATCHES = 2;
+
   private static final Duration COMMIT_WITHIN = Duration.ofSeconds(5);
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final Duration RETRY_MAX = Duration.ofSeconds(2);
@@ -38,6 +43,7 @@ public final class IntakeLoop implements AutoCloseable {
   private final String topic;
   private final String deadLetterTopic;
   private final DeadLetters deadLetters;
+  private final IntakePositions positions;
   private final BooleanSupplier full;
   private final IntakeListener listener;
   private final LongSupplier nanoTime;
@@ -47,10 +53,18 @@ public final class IntakeLoop implements AutoCloseable {
   private @Nullable Intake intake;
 
   /** Loop's thread only: polled and not yet durable as a whole. */
-  private @Nullable ConsumerRecords<byte[], byte[]> pending;
+  private IntakePositions.@Nullable Batch pending;
 
   /** Loop's thread only: where each owned partition goes on, as far as it is durable. */
   private final Map<TopicPartition, OffsetAndMetadata> durable = new HashMap<>();
+
+  /** Read by whoever writes down how far intake has come. */
+  private volatile Map<Integer, Long> progress = Map.of();
+
+  /** Loop's thread only: commits that were sent, and the newest that was acknowledged. */
+  private long commits;
+
+  private long acknowledged;
 
   /** Loop's thread only. */
   private boolean paused;
@@ -58,6 +72,7 @@ public final class IntakeLoop implements AutoCloseable {
   /**
    * Takes the consumer over: nobody else may use it from now on.
    *
+   * @param positions where each partition goes on
    * @param full whether enough is waiting in the database: then the log holds the rest
    */
   public IntakeLoop(
@@ -65,6 +80,7 @@ public final class IntakeLoop implements AutoCloseable {
       String topic,
       String deadLetterTopic,
       DeadLetters deadLetters,
+      IntakePositions positions,
       BooleanSupplier full,
       IntakeListener listener,
       LongSupplier nanoTime) {
@@ -72,6 +88,7 @@ public final class IntakeLoop implements AutoCloseable {
     this.topic = topic;
     this.deadLetterTopic = deadLetterTopic;
     this.deadLetters = deadLetters;
+    this.positions = positions;
     this.full = full;
     this.listener = listener;
     this.nanoTime = nanoTime;
@@ -93,9 +110,13 @@ public final class IntakeLoop implements AutoCloseable {
   private boolean runOnce() throws InterruptedException {
     try {
       if (pending == null) {
+        if (!positions.unplaced().isEmpty()) {
+          stayMember(); // the broker or the database may not answer for long
+          positions.place(consumer);
+        }
         pauseOrResume(full.getAsBoolean());
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
-        pending = polled.isEmpty() ? null : polled;
+        pending = polled.isEmpty() ? null : positions.polled(polled);
       } else {
         stayMember();
       }
@@ -109,17 +130,21 @@ public final class IntakeLoop implements AutoCloseable {
     }
   }
 
-  private void handle(ConsumerRecords<byte[], byte[]> batch) throws InterruptedException {
+  private void handle(IntakePositions.Batch batch) throws InterruptedException {
     if (intake == null) {
       throw new IllegalStateException("not started");
     }
+    awaitCommits();
     long began = nanoTime.getAsLong();
-    Intake.Taken taken = intake.take(batch);
+    Intake.Taken taken = intake.take(batch.records(), batch::sentSince);
     deadLetters.write(deadLetterTopic, taken.letters());
-    batch.nextOffsets().forEach(durable::put);
+    batch
+        .records()
+        .nextOffsets()
+        .forEach((partition, next) -> durable.put(partition, positions.marked(partition, next)));
     commit();
     listener.batch(
-        batch.count(),
+        batch.records().count(),
         taken.stored(),
         taken.duplicates(),
         Duration.ofNanos(nanoTime.getAsLong() - began));
@@ -127,20 +152,51 @@ public final class IntakeLoop implements AutoCloseable {
 
   /** Not waited for: a commit that fails only means that durable records come again. */
   private void commit() {
-    Set<TopicPartition> owned = consumer.assignment();
-    durable.keySet().retainAll(owned);
-    if (!durable.isEmpty()) {
-      consumer.commitAsync(
-          Map.copyOf(durable),
-          (offsets, e) -> {
-            if (e != null) {
-              log.info(
-                  "offsets {} were not committed, their records come again: {}",
-                  offsets,
-                  e.toString());
-            }
-          });
+    retainOwned();
+    if (durable.isEmpty()) {
+      return;
     }
+    long number = ++commits;
+    consumer.commitAsync(
+        Map.copyOf(durable),
+        (offsets, e) -> {
+          if (e == null) {
+            acknowledged = Math.max(acknowledged, number);
+          } else {
+            log.info(
+                "offsets {} were not committed, their records come again: {}",
+                offsets,
+                e.toString());
+          }
+        });
+  }
+
+  private void retainOwned() {
+    durable.keySet().retainAll(consumer.assignment());
+    Map<Integer, Long> now = HashMap.newHashMap(durable.size());
+    durable.forEach((partition, next) -> now.put(partition.partition(), next.offset()));
+    progress = Map.copyOf(now);
+  }
+
+  /**
+   * Goes on only when all commits but the newest are acknowledged: what is durable beyond the
+   * committed offset stays within {@link #AHEAD_BATCHES} batches, which is what a history that is
+   * lost is allowed for.
+   */
+  private void awaitCommits() {
+    if (commits - acknowledged < AHEAD_BATCHES) {
+      return;
+    }
+    retainOwned();
+    if (!durable.isEmpty()) {
+      consumer.commitSync(Map.copyOf(durable), COMMIT_WITHIN);
+    }
+    acknowledged = commits;
+  }
+
+  /** How far the partitions that are read here are durable: the next offset of each. */
+  public Map<Integer, Long> progress() {
+    return progress;
   }
 
   /**
@@ -173,8 +229,10 @@ public final class IntakeLoop implements AutoCloseable {
   private void pauseOrResume(boolean pause) {
     if (pause) {
       consumer.pause(consumer.assignment());
-    } else if (paused) {
-      consumer.resume(consumer.paused());
+    } else {
+      Set<TopicPartition> readable = new HashSet<>(consumer.paused());
+      readable.removeAll(positions.unplaced());
+      consumer.resume(readable);
     }
     if (pause != paused && pending == null) {
       log.info(pause ? "intake pauses: enough is waiting in the database" : "intake goes on");
@@ -214,9 +272,8 @@ public final class IntakeLoop implements AutoCloseable {
   private final class Rebalance implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-      if (paused) {
-        consumer.pause(partitions);
-      }
+      positions.assigned(partitions);
+      consumer.pause(partitions); // until it is known where each goes on
     }
 
     @Override
@@ -234,11 +291,13 @@ public final class IntakeLoop implements AutoCloseable {
             e.toString());
       }
       durable.keySet().removeAll(partitions);
+      positions.dropped(partitions);
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
       durable.keySet().removeAll(partitions);
+      positions.dropped(partitions);
     }
   }
 }

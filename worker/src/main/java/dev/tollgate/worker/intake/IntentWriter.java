@@ -17,21 +17,25 @@ import dev.tollgate.worker.gate.GateKey;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.Sender;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,8 +109,13 @@ public final class IntentWriter {
     this.earlier = new EarlierGenerations(store);
   }
 
-  /** A chunk on its way into the database, with the claim that its sends are under. */
-  private record Batch(List<Arrival> arrivals, List<NewIntent> intents, UUID claim) {}
+  /**
+   * A chunk on its way into the database, with the claim that its sends are under.
+   *
+   * @param sentSince null, or since when all of it may have been sent already: nobody sends it then
+   */
+  private record Batch(
+      List<Arrival> arrivals, List<NewIntent> intents, UUID claim, @Nullable Instant sentSince) {}
 
   /**
    * Stores what is new and adds a letter for each arrival that contradicts a stored intent. What
@@ -116,6 +125,11 @@ public final class IntentWriter {
    * @return how many were new
    */
   int store(List<Arrival> arrivals, List<Letter> letters) throws InterruptedException {
+    List<Arrival> lost = arrivals.stream().filter(a -> a.sentSince() != null).toList();
+    if (!lost.isEmpty()) {
+      List<Arrival> others = arrivals.stream().filter(a -> a.sentSince() == null).toList();
+      return storePossiblySent(lost, letters) + store(others, letters);
+    }
     List<Arrival> queueing = new ArrayList<>();
     Map<Lane, Deque<Arrival>> sendable = new LinkedHashMap<>();
     for (Arrival arrival :
@@ -134,6 +148,30 @@ public final class IntentWriter {
     }
     sendable.values().forEach(queueing::addAll);
     return stored + storeChunk(queueing, Map.of(), letters);
+  }
+
+  /**
+   * What was durable in a history that is lost, and is not in this one: whether it was sent is not
+   * known. What its key or generation depended on was looked at in that history.
+   */
+  private int storePossiblySent(List<Arrival> arrivals, List<Letter> letters)
+      throws InterruptedException {
+    Instant since =
+        arrivals.stream()
+            .map(a -> Objects.requireNonNull(a.sentSince()))
+            .min(Comparator.naturalOrder())
+            .orElseThrow();
+    Batch batch = new Batch(arrivals, intents(arrivals, true), claimIds.get(), since);
+    int stored = storeAndSend(batch, letters, Map.of());
+    if (stored > 0) {
+      log.warn(
+          "{} intents were durable before and are not in the database's history any more: they may"
+              + " have been sent since {}, so they are unknown until that is found out",
+          stored,
+          since);
+      listener.broughtBack(stored);
+    }
+    return stored;
   }
 
   /**
@@ -175,7 +213,7 @@ public final class IntentWriter {
       return 0;
     }
     Map<Lane, Integer> unused = new HashMap<>(slots);
-    Batch batch = new Batch(arrivals, intents(arrivals, !slots.isEmpty()), claimIds.get());
+    Batch batch = new Batch(arrivals, intents(arrivals, !slots.isEmpty()), claimIds.get(), null);
     try {
       return storeAndSend(batch, letters, unused);
     } finally {
@@ -187,7 +225,9 @@ public final class IntentWriter {
       throws InterruptedException {
     long asked = nanoTime.getAsLong();
     Stored stored = insertUntilAnswered(batch);
-    takeOn(batch, stored, asked, unused);
+    if (batch.sentSince == null) {
+      takeOn(batch, stored, asked, unused);
+    }
     // only now: should reading fail, what is new is under way already
     Map<OperationKey, byte[]> known = known(batch, stored.keys);
     List<GateKey> durable = new ArrayList<>(batch.arrivals.size());
@@ -242,7 +282,11 @@ public final class IntentWriter {
     var terms = handover.lanes().values().stream().map(Lane::terms).toList();
     for (int failures = 0; ; ) {
       try {
-        Set<OperationKey> fresh = store.insert(batch.intents, batch.claim, owner, terms);
+        Set<OperationKey> fresh =
+            batch.sentSince == null
+                ? store.insert(batch.intents, batch.claim, owner, terms)
+                : store.insertPossiblySent(
+                    batch.intents, batch.claim, owner, terms, batch.sentSince);
         if (failures == 0) {
           return new Stored(fresh, true);
         }

@@ -10,6 +10,9 @@ public enum Meter {
   HELD_BACK(
       "tollgate.intake.held.back",
       "records held back because another worker was at their operations"),
+  BROUGHT_BACK(
+      "tollgate.intake.brought.back",
+      "intents that a lost history of the database had known; they count as possibly sent"),
   GENERATIONS(
       "tollgate.generations",
       "next generations of outputs stored, by provider and cause (policy, request)"),

@@ -84,6 +84,11 @@ public final class Meters
   }
 
   @Override
+  public void broughtBack(int intents) {
+    count(Meter.BROUGHT_BACK, intents);
+  }
+
+  @Override
   public void sent(String provider, Code verdict, Duration took) {
     sends
         .computeIfAbsent(

@@ -1,6 +1,7 @@
 package dev.tollgate.cli.serve;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** A service whose second close does nothing. Confined to the process's main thread. */
 final class CloseOnce implements Service {
@@ -19,6 +20,11 @@ final class CloseOnce implements Service {
   @Override
   public Duration sinceProgress() {
     return service.sinceProgress();
+  }
+
+  @Override
+  public Optional<String> broken() {
+    return service.broken();
   }
 
   @Override

@@ -6,7 +6,10 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.security.Security;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +22,11 @@ import org.slf4j.LoggerFactory;
 public final class ServiceProcess {
   private static final Logger log = LoggerFactory.getLogger(ServiceProcess.class);
 
+  /** Exit status of a process that has to be started anew: EX_TEMPFAIL of sysexits.h. */
+  public static final int START_ANEW = 75;
+
+  private static final Duration ASK_EVERY = Duration.ofMillis(250);
+
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -28,22 +36,24 @@ public final class ServiceProcess {
    * Wires, starts and serves until SIGTERM or SIGINT.
    *
    * @param wire makes the service; its meters go to the registry it is given
+   * @return the process's exit status: 0 when it was told to end, {@link #START_ANEW} when it has
+   *     to be started anew
    * @throws IOException when the address for metrics and health cannot be had
    */
-  public static void run(TollgateConfig config, Function<MeterRegistry, Service> wire)
+  public static int run(TollgateConfig config, Function<MeterRegistry, Service> wire)
       throws IOException {
     // a name that was not found for a moment must not stay unknown for the JDK's ten seconds
     Security.setProperty("networkaddress.cache.negative.ttl", "1");
-    new ServiceProcess().serve(config, wire);
+    return new ServiceProcess().serve(config, wire);
   }
 
-  private void serve(TollgateConfig config, Function<MeterRegistry, Service> wire)
+  private int serve(TollgateConfig config, Function<MeterRegistry, Service> wire)
       throws IOException {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try (JvmMetrics _ = new JvmMetrics(registry)) {
       Service service = new CloseOnce(wire.apply(registry));
       try {
-        serve(config, registry, service);
+        return serve(config, registry, service);
       } finally {
         service.close();
       }
@@ -54,17 +64,20 @@ public final class ServiceProcess {
     }
   }
 
-  private void serve(TollgateConfig config, PrometheusMeterRegistry registry, Service service)
+  private int serve(TollgateConfig config, PrometheusMeterRegistry registry, Service service)
       throws IOException {
     Health health = new Health(service::sinceProgress);
     try (HttpEndpoint _ = http(config, registry, health)) {
       Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stop"));
       service.start();
       health.serving();
-      awaitStop();
+      Optional<String> broken = awaitStop(service);
       health.draining();
-      log.info("told to end: draining");
+      broken.ifPresentOrElse(
+          why -> log.error("this process has to be started anew: {}", why),
+          () -> log.info("told to end: draining"));
       service.close(); // metrics and health are served for as long as it drains
+      return broken.isPresent() ? START_ANEW : 0;
     }
   }
 
@@ -84,12 +97,18 @@ public final class ServiceProcess {
     }
   }
 
-  private void awaitStop() {
+  private Optional<String> awaitStop(Service service) {
     try {
-      stop.await();
+      while (!stop.await(ASK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+        Optional<String> broken = service.broken();
+        if (broken.isPresent()) {
+          return broken;
+        }
+      }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt(); // somebody ends this thread: drain as well
     }
+    return Optional.empty();
   }
 
   /** The hook's work: the process ends when the hook returns, so it waits for the drain. */
