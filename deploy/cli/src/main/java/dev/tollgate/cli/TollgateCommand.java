@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       BudgetsCommand.class,
       DltCommand.class,
       ProvidersCommand.class,
+      HistoryCommand.class,
       SettingsCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
@@ -35,7 +36,8 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:an item was refused or failed",
       "2:the command or the configuration is wrong",
-      "3:a server cannot be reached"
+      "3:a server cannot be reached",
+      "75:a worker has to be started anew (it says why)"
     })
 final class TollgateCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();

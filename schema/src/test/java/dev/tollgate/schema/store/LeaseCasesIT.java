@@ -56,6 +56,9 @@ final class LeaseCasesIT extends StoreContract {
     Set<Type> clocks =
         Set.of(Instant.class, OffsetDateTime.class, Clock.class, InstantSource.class);
     for (Method method : OperationStore.class.getMethods()) {
+      if (method.getName().equals("insertPossiblySent")) {
+        continue; // the database's own word, or the log's: it tells from where a list is searched
+      }
       assertThat(Arrays.asList(method.getGenericParameterTypes()))
           .as("%s", method)
           .doesNotContainAnyElementsOf(clocks);

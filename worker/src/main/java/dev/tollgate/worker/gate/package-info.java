@@ -31,9 +31,9 @@
  *       none.
  *   <li>Marks carry the request hash, so that a message with the same key and other parameters
  *       still reaches the database and is refused there.
- *   <li>Entries carry the database's incarnation, so that a restored backup, a promoted standby, a
- *       database made anew or a second installation on the same servers meets no mark of a history
- *       it does not have.
+ *   <li>Entries carry the database's incarnation (its history, and the file of its intents), so
+ *       that a restored backup, a promoted standby, a database made anew or a second installation
+ *       on the same servers meets no mark of a history it does not have.
  *   <li>Entries are read by {@code GETRANGE} up to 128 bytes rather than by {@code GET}: an entry
  *       that somebody planted, however large, costs a batch neither memory nor time.
  *   <li>A claim that is refused is not asked for a second time within the batch: if its entry has

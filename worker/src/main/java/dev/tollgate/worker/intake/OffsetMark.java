@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record OffsetMark(UUID history, int ahead, @Nullable Doubt doubt) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "tollgate history=([0-9a-f-]{36}) ahead=(\\d{1,9})"
+          "tollgate history=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ahead=(\\d{1,9})"
               + "(?: before=(\\d{1,18}) then=(\\d{1,9}) since=(-|\\d{1,15}))?");
 
   /**
