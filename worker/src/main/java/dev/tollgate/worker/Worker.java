@@ -24,6 +24,7 @@ import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.Intake;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntentWriter;
+import dev.tollgate.worker.intake.OldRequests;
 import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
@@ -35,6 +36,7 @@ import dev.tollgate.worker.output.Scratch;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.reading.StreamServer;
+import dev.tollgate.worker.retention.Horizons;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.SendPolicy;
@@ -73,6 +75,7 @@ public final class Worker implements AutoCloseable {
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration FOLLOW_EVERY = Duration.ofMillis(200);
   private static final Duration READ_EVERY = Duration.ofMillis(500);
+  private static final Duration HORIZONS_EVERY = Duration.ofMinutes(10);
 
   private final TollgateConfig config;
   private final LongSupplier nanoTime;
@@ -92,6 +95,7 @@ public final class Worker implements AutoCloseable {
   private final Loop reading;
   private final Optional<WebhookServer> webhooks;
   private final Optional<StreamServer> streams;
+  private final Loop askingHorizons;
   private final IntakeLoop intakeLoop;
   private final Intake intake;
   private volatile boolean draining;
@@ -220,6 +224,8 @@ public final class Worker implements AutoCloseable {
                     meters));
     streams.ifPresent(server -> meters.gauge(Meter.READERS, server::readers));
 
+    Horizons horizons = Horizons.of(config, providers.adapters(), kafka);
+    askingHorizons = new Loop("horizons", HORIZONS_EVERY, nanoTime, horizons);
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
@@ -247,6 +253,7 @@ public final class Worker implements AutoCloseable {
             gate,
             intents,
             Acceptance.of(providers.adapters()).upToGeneration(config.generations().max()),
+            new OldRequests(store, horizons::known, watch::databaseTime),
             meters,
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 
@@ -270,6 +277,7 @@ public final class Worker implements AutoCloseable {
     reading.start();
     webhooks.ifPresent(WebhookServer::start);
     streams.ifPresent(StreamServer::start);
+    askingHorizons.start();
     intakeLoop.start(intake);
     log.info(
         "worker reads {}.requests for {}",
@@ -291,6 +299,7 @@ public final class Worker implements AutoCloseable {
     draining = true;
     Closing.inOrder(
         intakeLoop::close,
+        askingHorizons::close,
         claiming::close,
         () -> webhooks.ifPresent(WebhookServer::close),
         () -> streams.ifPresent(StreamServer::close),
