@@ -128,6 +128,8 @@ public enum Code {
    * or somebody looked into it.
    */
   DUPLICATE_SETTLED,
+  /** The extra task of a suspected duplicate could not be ended: it is paid. */
+  DUPLICATE_PAID,
   /** To send it would break a budget. It waits for the next period, or is refused. */
   BUDGET_EXHAUSTED,
   /** A budget applies and nobody knows what it costs: it is not sent. */

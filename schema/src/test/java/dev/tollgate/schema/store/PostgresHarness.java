@@ -61,7 +61,7 @@ public final class PostgresHarness implements StoreHarness {
   private final OperationStore store;
   private final OperationStore another;
 
-  PostgresHarness(DatabaseSettings settings) {
+  public PostgresHarness(DatabaseSettings settings) {
     this.database = new Database(settings, "store-under-test", 4, null);
     this.store = new PostgresOperationStore(database.dsl());
     this.another = new PostgresOperationStore(database.dsl());
