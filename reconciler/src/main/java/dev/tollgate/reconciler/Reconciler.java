@@ -6,14 +6,18 @@ import dev.tollgate.reconciler.generation.Regenerating;
 import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
 import dev.tollgate.reconciler.look.DueLooks;
+import dev.tollgate.reconciler.look.Duplicates;
 import dev.tollgate.reconciler.look.Investigator;
 import dev.tollgate.reconciler.look.LookListener;
+import dev.tollgate.reconciler.look.LookPace;
 import dev.tollgate.reconciler.look.ReconcileTopic;
 import dev.tollgate.reconciler.look.Sweep;
 import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.reconciler.relay.ChunkRelay;
+import dev.tollgate.reconciler.relay.Duty;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
+import dev.tollgate.reconciler.retention.Forgetting;
 import dev.tollgate.reconciler.watch.WaitingWatch;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
@@ -24,6 +28,8 @@ import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresChunks;
 import dev.tollgate.schema.store.PostgresOperationStore;
 import dev.tollgate.schema.store.PostgresRegenerations;
+import dev.tollgate.schema.store.PostgresSuspicions;
+import dev.tollgate.schema.store.PostgresTombstones;
 import dev.tollgate.schema.store.Regenerations;
 import dev.tollgate.schema.store.StoreUnavailable;
 import dev.tollgate.worker.Providers;
@@ -32,7 +38,11 @@ import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
+import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.reading.StreamAddresses;
+import dev.tollgate.worker.retention.Horizons;
+import dev.tollgate.worker.send.BreakerPolicy;
+import dev.tollgate.worker.send.Protection;
 import dev.tollgate.worker.write.ChangeWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -41,6 +51,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.slf4j.Logger;
@@ -52,6 +63,8 @@ public final class Reconciler implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration RELAY_EVERY = Duration.ofMillis(100);
   private static final Duration WATCH_EVERY = Duration.ofSeconds(10);
+  private static final Duration DUPLICATES_EVERY = Duration.ofSeconds(4);
+  private static final Duration HORIZONS_EVERY = Duration.ofMinutes(10);
   private static final Duration REGENERATE_EVERY = Duration.ofSeconds(1);
 
   /** Somebody may be reading along. */
@@ -69,6 +82,9 @@ public final class Reconciler implements AutoCloseable {
   private final Loop regenerating;
   private final Loop relayingChunks;
   private final Loop watching;
+  private final Loop endingDuplicates;
+  private final Loop askingHorizons;
+  private final Loop forgetting;
   private final ReconcileTopic topic;
 
   /**
@@ -108,14 +124,35 @@ public final class Reconciler implements AutoCloseable {
             config.worker().batchMax(),
             config.worker().linger(),
             nanoTime);
+    LookPace pace =
+        new LookPace(
+            providers.adapters(),
+            BreakerPolicy.of(config.worker().breaker()),
+            settings.lookConcurrency(),
+            (provider, cause) ->
+                meters.count(Meter.LOOK_OPENINGS, 1, "provider", provider, "cause", cause),
+            nanoTime,
+            RandomGenerator.getDefault());
+    gauges(pace, meters);
+    LookListener listener = listener(meters);
+    Duplicates duplicates =
+        new Duplicates(
+            store, new PostgresSuspicions(database.dsl()), providers.adapters(), listener);
+    Duty ofDuplicates = new Duty(store, "duplicates", UUID.randomUUID(), nanoTime);
+    endingDuplicates =
+        new Loop(
+            "duplicates",
+            DUPLICATES_EVERY,
+            nanoTime,
+            () -> ofDuplicates.held() && duplicates.runOnce());
     Investigator investigator =
         new Investigator(
-            providers.adapters(),
+            pace.adapters(),
             new Ladder(store, settings.providerClockSkew()),
             settlement(config),
             writer,
-            store,
-            listener(meters));
+            duplicates,
+            listener);
     sweeping =
         new Loop(
             "sweep",
@@ -127,12 +164,7 @@ public final class Reconciler implements AutoCloseable {
             "look",
             LOOK_EVERY,
             nanoTime,
-            new DueLooks(
-                store,
-                investigator,
-                settings.lookLease(),
-                settings.lookConcurrency(),
-                UUID::randomUUID));
+            new DueLooks(store, investigator, settings.lookLease(), pace, UUID::randomUUID));
     Regenerations regenerations = new PostgresRegenerations(database.dsl());
     Map<String, GenerationPolicy> policies = GenerationPolicy.of(config);
     relaying =
@@ -181,6 +213,20 @@ public final class Reconciler implements AutoCloseable {
                 nanoTime,
                 chunks -> meters.count(Meter.CHUNKS_RELAYED, chunks)));
     watching = new Loop("watch", WATCH_EVERY, nanoTime, new WaitingWatch(store, meters, nanoTime));
+    Horizons horizons = Horizons.of(config, providers.adapters(), kafka);
+    askingHorizons = new Loop("horizons", HORIZONS_EVERY, nanoTime, horizons);
+    forgetting =
+        new Loop(
+            "forget",
+            config.retention().pause(),
+            nanoTime,
+            new Forgetting(
+                new PostgresTombstones(database.dsl()),
+                new Duty(store, Forgetting.DUTY, UUID.randomUUID(), nanoTime),
+                horizons::known,
+                config.retention(),
+                nanoTime,
+                forgotten -> meters.count(Meter.FORGOTTEN, forgotten)));
     topic =
         new ReconcileTopic(
             kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
@@ -190,6 +236,7 @@ public final class Reconciler implements AutoCloseable {
             investigator,
             settings.lookLease(),
             settings.lookConcurrency(),
+            pace,
             UUID::randomUUID,
             nanoTime);
   }
@@ -202,6 +249,11 @@ public final class Reconciler implements AutoCloseable {
     regenerating.start();
     relayingChunks.start();
     watching.start();
+    endingDuplicates.start();
+    askingHorizons.start();
+    if (config.retention().enabled()) {
+      forgetting.start();
+    }
     topic.start();
     log.info("reconciler sweeps, looks and relays for {}", config.providers().keySet());
     warnOfForgottenProviders();
@@ -243,10 +295,29 @@ public final class Reconciler implements AutoCloseable {
         regenerating::close,
         relayingChunks::close,
         watching::close,
+        forgetting::close,
+        endingDuplicates::close,
+        askingHorizons::close,
         writer::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,
         database::close);
+  }
+
+  private static void gauges(LookPace pace, Meters meters) {
+    for (ProviderAdapter adapter : pace.adapters()) {
+      String provider = adapter.profile().name();
+      meters.gauge(Meter.LOOK_SLOTS, () -> pace.width(provider), "provider", provider);
+      for (Protection.Cause cause : Protection.Cause.values()) {
+        meters.gauge(
+            Meter.LOOK_SLOTS_HELD,
+            () -> pace.held(provider, cause),
+            "provider",
+            provider,
+            "why",
+            cause.word());
+      }
+    }
   }
 
   private static Set<String> streaming(Providers providers) {

@@ -128,6 +128,13 @@ public enum Code {
   REPLAY_LIMIT,
   /** Evidence that came for a finished operation: a second remote task, or a late success. */
   SUSPECTED_DUPLICATE,
+  /**
+   * A suspected duplicate, or another contradiction, is no longer open: the extra task was ended,
+   * or somebody looked into it.
+   */
+  DUPLICATE_SETTLED,
+  /** The extra task of a suspected duplicate could not be ended: it is paid. */
+  DUPLICATE_PAID,
   /** To send it would break a budget. It waits for the next period, or is refused. */
   BUDGET_EXHAUSTED,
   /** A budget applies and nobody knows what it costs: it is not sent. */

@@ -1,6 +1,5 @@
 package dev.tollgate.worker;
 
-import dev.tollgate.schema.config.BreakerConfig;
 import dev.tollgate.schema.config.BudgetConfig;
 import dev.tollgate.schema.config.LimitsConfig;
 import dev.tollgate.schema.config.Rate;
@@ -45,11 +44,20 @@ final class ConfiguredLanes {
               provider,
               adapter.profile().concurrency(),
               adapter.streams().isPresent(),
-              policy(config.worker().breaker()),
+              BreakerPolicy.of(config.worker().breaker()),
               meters,
               nanoTime,
               RandomGenerator.getDefault());
       meters.gauge(Meter.BREAKER, protection::stateNumber, "provider", provider);
+      for (Protection.Cause cause : Protection.Cause.values()) {
+        meters.gauge(
+            Meter.HELD_SLOTS,
+            () -> protection.held(cause),
+            "provider",
+            provider,
+            "why",
+            cause.word());
+      }
       lanes.put(
           provider,
           new Lane(
@@ -60,18 +68,6 @@ final class ConfiguredLanes {
               nanoTime));
     }
     return lanes;
-  }
-
-  private static BreakerPolicy policy(BreakerConfig config) {
-    return new BreakerPolicy(
-        config.window(),
-        config.within(),
-        config.outcomesMin(),
-        config.unknownPercent(),
-        config.throttledPercent(),
-        config.pause(),
-        config.pauseMax(),
-        config.startPercent());
   }
 
   /** The fleet's limits, the provider's budgets and those of all producers. */

@@ -29,6 +29,7 @@ import dev.tollgate.worker.intake.IntakeAccount;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntakePositions;
 import dev.tollgate.worker.intake.IntentWriter;
+import dev.tollgate.worker.intake.OldRequests;
 import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
@@ -40,6 +41,7 @@ import dev.tollgate.worker.output.Scratch;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.WebhookReader;
 import dev.tollgate.worker.reading.StreamServer;
+import dev.tollgate.worker.retention.Horizons;
 import dev.tollgate.worker.send.Claimer;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.SendPolicy;
@@ -79,6 +81,7 @@ public final class Worker implements AutoCloseable {
   private static final Duration FOLLOW_EVERY = Duration.ofMillis(200);
   private static final Duration ACCOUNT_EVERY = Duration.ofSeconds(5);
   private static final Duration READ_EVERY = Duration.ofMillis(500);
+  private static final Duration HORIZONS_EVERY = Duration.ofMinutes(10);
 
   private final TollgateConfig config;
   private final LongSupplier nanoTime;
@@ -98,6 +101,7 @@ public final class Worker implements AutoCloseable {
   private final Loop reading;
   private final Optional<WebhookServer> webhooks;
   private final Optional<StreamServer> streams;
+  private final Loop askingHorizons;
   private final IntakeLoop intakeLoop;
   private final Loop accounting;
   private final Intake intake;
@@ -243,6 +247,8 @@ public final class Worker implements AutoCloseable {
     streams.ifPresent(server -> meters.gauge(Meter.READERS, server::readers));
 
     Histories histories = new Histories(database.bound());
+    Horizons horizons = Horizons.of(config, providers.adapters(), kafka);
+    askingHorizons = new Loop("horizons", HORIZONS_EVERY, nanoTime, horizons);
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
@@ -281,6 +287,7 @@ public final class Worker implements AutoCloseable {
             gate,
             intents,
             Acceptance.of(providers.adapters()).upToGeneration(config.generations().max()),
+            new OldRequests(store, horizons::known, watch::databaseTime),
             meters,
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 
@@ -304,6 +311,7 @@ public final class Worker implements AutoCloseable {
     reading.start();
     webhooks.ifPresent(WebhookServer::start);
     streams.ifPresent(StreamServer::start);
+    askingHorizons.start();
     intakeLoop.start(intake);
     accounting.start();
     log.info(
@@ -345,6 +353,7 @@ public final class Worker implements AutoCloseable {
     Closing.inOrder(
         accounting::close,
         intakeLoop::close,
+        askingHorizons::close,
         claiming::close,
         () -> webhooks.ifPresent(WebhookServer::close),
         () -> streams.ifPresent(StreamServer::close),

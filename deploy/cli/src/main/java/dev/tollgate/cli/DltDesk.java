@@ -17,6 +17,7 @@ import dev.tollgate.schema.store.StandingReader;
 import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
 import dev.tollgate.worker.intake.Acceptance;
+import dev.tollgate.worker.retention.Horizons;
 import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -125,10 +127,12 @@ final class DltDesk implements AutoCloseable {
    */
   Judge judge(Predicate<DeadLetter> spent, PrintWriter complaints) {
     boolean requests = source == DltCommand.Source.REQUESTS;
+    Acceptance acceptance = requests ? acceptance(complaints) : _ -> Optional.empty();
+    Optional<Horizons.Known> horizons = requests ? horizons(complaints) : Optional.empty();
     return new Judge(
         requests,
         standings()::of,
-        requests ? acceptance(complaints) : _ -> Optional.empty(),
+        acceptance,
         new Judge.Prices() {
           @Override
           public Optional<Money> of(String provider) {
@@ -141,8 +145,26 @@ final class DltDesk implements AutoCloseable {
             return config.currency();
           }
         },
+        provider -> horizons.map(known -> known.of(provider)),
         spent,
         InstantSource.system());
+  }
+
+  /** As the worker's, of the providers that could be opened here. */
+  private Optional<Horizons.Known> horizons(PrintWriter complaints) {
+    Horizons horizons =
+        Horizons.of(config, providers == null ? List.of() : providers.adapters(), clients);
+    try {
+      horizons.runOnce();
+    } catch (KafkaException e) {
+      complaints.println(
+          "tollgate: which letters are too old is not known here: " + Explanation.said(e));
+      complaints.flush();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Failure.unreachable("interrupted while asking Kafka", e);
+    }
+    return horizons.known();
   }
 
   /** As the worker's, where the providers can be opened here, too; else by their names alone. */

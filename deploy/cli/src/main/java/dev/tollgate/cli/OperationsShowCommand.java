@@ -1,12 +1,17 @@
 package dev.tollgate.cli;
 
+import dev.tollgate.schema.config.Money;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.OperationDetails;
 import dev.tollgate.schema.store.OperationReader;
+import dev.tollgate.schema.store.Tombstone;
 import dev.tollgate.worker.reading.StreamAddresses;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,7 +50,12 @@ final class OperationsShowCommand implements Callable<Integer> {
 
   private int show(OperationReader reader, StreamAddresses streams, String wanted) {
     OperationKey found = MeantKey.in(reader, wanted);
-    OperationDetails details = reader.show(found).orElseThrow(() -> MeantKey.unknown(wanted));
+    Optional<OperationDetails> whole = reader.show(found);
+    if (whole.isEmpty()) {
+      tombstone(reader.tombstone(found).orElseThrow(() -> MeantKey.unknown(wanted)));
+      return 0;
+    }
+    OperationDetails details = whole.get();
     Limits limits = Limits.of(configuration.required(), details.summary().provider());
     String stream = streams.of(found).map(URI::toString).orElse(null);
     PrintWriter out = spec.commandLine().getOut();
@@ -58,5 +68,37 @@ final class OperationsShowCommand implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  /** All that is left of one that ended long ago. */
+  private void tombstone(Tombstone tombstone) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("key", tombstone.key().toString());
+    members.put("state", tombstone.state().word());
+    members.put("reason", tombstone.reason() == null ? null : tombstone.reason().name());
+    members.put("provider", tombstone.provider());
+    members.put("remote_id", tombstone.remoteId());
+    members.put("output_address", tombstone.output());
+    members.put("production_task", tombstone.productionTask());
+    Long price = tombstone.price();
+    members.put("price", price == null ? null : new Money(price).toString());
+    members.put("created_at", Shown.time(tombstone.createdAt()));
+    members.put("ended_at", Shown.time(tombstone.endedAt()));
+    members.put("forgotten", true);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Shown.json(members));
+    } else {
+      members.remove("forgotten");
+      members.forEach(
+          (name, value) ->
+              out.printf(
+                  Locale.ROOT,
+                  "%-15s %s%n",
+                  name.replace('_', ' '),
+                  Shown.line(value == null ? null : value.toString())));
+      out.println("all else of it is forgotten (tollgate.retention); its key answers for ever");
+    }
+    out.flush();
   }
 }

@@ -7,12 +7,15 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "review",
-    description = "Shows what waits for a person, why, and takes that person's decision.",
+    description =
+        "Shows what waits for a person, why, and what may have been paid twice; takes that person's decision.",
     subcommands = {
       ReviewListCommand.class,
       ReviewShowCommand.class,
       ReviewWhyCommand.class,
-      ReviewSettleCommand.class
+      ReviewSettleCommand.class,
+      ReviewDuplicatesCommand.class,
+      ReviewClearCommand.class
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
@@ -21,6 +24,7 @@ final class ReviewCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "list, show, why or settle?");
+    throw new ParameterException(
+        spec.commandLine(), "list, show, why, settle, duplicates or clear?");
   }
 }

@@ -2,14 +2,20 @@ package dev.tollgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.event.RequestWriter;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
+import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.NewIntent;
+import dev.tollgate.schema.store.OutboxRow;
 import dev.tollgate.schema.store.PostgresOperationStore;
+import dev.tollgate.schema.store.PostgresTombstones;
 import dev.tollgate.schema.store.Terms;
 import dev.tollgate.schema.store.TestDatabase;
+import dev.tollgate.schema.store.Tombstones;
 import dev.tollgate.worker.provider.Recourse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,10 +35,11 @@ final class OperationsIT {
   private Path config;
   private OperationKey first;
   private OperationKey second;
+  private DatabaseSettings settings;
 
   @BeforeEach
   void store() throws IOException {
-    DatabaseSettings settings = TestDatabase.migrated(OperationsIT.class);
+    settings = TestDatabase.migrated(OperationsIT.class);
     config = folder.resolve("tollgate.properties");
     Files.writeString(
         config,
@@ -170,5 +178,34 @@ final class OperationsIT {
     all.addAll(List.of(words));
     all.addAll(List.of("--config", config.toString()));
     return Typed.type(all.toArray(String[]::new));
+  }
+
+  @Test
+  void show_ofWhatIsForgotten_saysHowItEnded() {
+    OperationKey key = Fixture.key(1);
+    try (Database database = new Database(settings, "test", 1, null)) {
+      PostgresOperationStore store = new PostgresOperationStore(database.dsl());
+      UUID claim = Fixture.claimId();
+      store.insert(List.of(Fixture.sendNow(1)), claim, Fixture.OWNER, Fixture.ALL_TERMS);
+      store.apply(
+          List.of(
+              Fixture.sent(
+                  store.claimed(Fixture.PROVIDER, claim).getFirst(),
+                  OperationState.FAILED,
+                  Code.PROVIDER_REJECTED,
+                  null)));
+      store.relayed(store.outbox(10).stream().map(OutboxRow::id).distinct().toList());
+      Tombstones tombstones = new PostgresTombstones(database.dsl());
+      List<Tombstones.Place> buried =
+          tombstones.bury(null, 10, new Tombstones.Keep(Map.of(), Duration.ZERO)).buried();
+      tombstones.clear(buried, 10);
+      assertThat(tombstones.remove(buried)).isEqualTo(1);
+    }
+    Typed page = operations("show", key.toString());
+    assertThat(page.code()).as(page.err()).isZero();
+    assertThat(page.out())
+        .contains(key.toString(), "failed", "PROVIDER_REJECTED", "its key answers for ever");
+    assertThat(operations("show", "--json", key.toString()).out())
+        .contains("\"state\":\"failed\"", "\"price\":\"0.35\"", "\"forgotten\":true");
   }
 }

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -198,5 +199,37 @@ final class ReviewIT {
       assertThat(review(words).code()).as(String.join(" ", words)).isEqualTo(2);
     }
     assertThat(summary(key).review()).isEqualTo(Code.NO_WAY_TO_KNOW);
+  }
+
+  /** Accepted, with another task that our own answer named. */
+  private OperationKey duplicated(int n) {
+    Claim claim = sending(n);
+    apply(Fixture.accepted(claim, "job-" + n));
+    store.lateEvidence(Map.of(claim.key(), "extra-" + n));
+    return claim.key();
+  }
+
+  @Test
+  void duplicates_areListedWithWhatTheyCost_untilSomebodyClearsThem() {
+    OperationKey one = duplicated(1);
+    OperationKey two = duplicated(2);
+    assertThat(review("duplicates").out())
+        .contains("SUSPECTED_DUPLICATE", one.toString(), "extra-2")
+        .contains("2 listed, 2 open, 0 paid; they may have cost 0.7 USD");
+    assertThat(review("duplicates", "--json").outLines())
+        .hasSize(3)
+        .last()
+        .asString()
+        .contains("\"open\":2", "\"cost\":\"0.7\"");
+    assertThat(review("duplicates", "--provider", "other", "--json").outLines()).hasSize(1);
+    Typed cleared =
+        review("clear", two.toString(), "--task", "extra-2", "--why", "credited", "--who", "ada");
+    assertThat(cleared.code()).as(cleared.err()).isZero();
+    assertThat(review("duplicates").out())
+        .contains(one.toString(), "1 listed, 1 open")
+        .doesNotContain(two.toString());
+    assertThat(review("duplicates", "--all").out()).contains("settled: by ada: credited");
+    assertThat(review("clear", "f".repeat(64), "--why", "w").code()).isEqualTo(1);
+    assertThat(review("clear", one.toString(), "--why", " ").code()).isEqualTo(2);
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -22,20 +22,23 @@ public final class DueLooks implements Step {
   private final OperationStore store;
   private final Investigator investigator;
   private final Duration lease;
-  private final int concurrency;
+  private final LookPace pace;
   private final Supplier<UUID> claimIds;
-  private final Map<String, Semaphore> permits = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> underWay = new ConcurrentHashMap<>();
 
+  /**
+   * @param pace how many may be under way at once at each provider, now
+   */
   public DueLooks(
       OperationStore store,
       Investigator investigator,
       Duration lease,
-      int concurrency,
+      LookPace pace,
       Supplier<UUID> claimIds) {
     this.store = store;
     this.investigator = investigator;
     this.lease = lease;
-    this.concurrency = concurrency;
+    this.pace = pace;
     this.claimIds = claimIds;
   }
 
@@ -43,13 +46,16 @@ public final class DueLooks implements Step {
   public boolean runOnce() {
     boolean more = false;
     for (String provider : investigator.providers()) {
-      int most = investigator.shares(provider) ? concurrency * SHARED : concurrency;
-      Semaphore free = permits.computeIfAbsent(provider, _ -> new Semaphore(most));
-      int want = free.availablePermits();
+      int width = pace.width(provider);
+      AtomicInteger open = underWay.computeIfAbsent(provider, _ -> new AtomicInteger());
+      int want = (investigator.shares(provider) ? width * SHARED : width) - open.get();
+      if (want <= 0) {
+        continue; // what is due stays so; nothing is counted as a look
+      }
       List<Look> due = store.lookDue(provider, want, claimIds.get(), lease);
-      free.acquireUninterruptibly(due.size()); // never waits: only this thread takes permits
-      investigator.investigate(provider, due, concurrency, free::release);
-      more |= want > 0 && due.size() == want;
+      open.addAndGet(due.size());
+      investigator.investigate(provider, due, width, open::decrementAndGet);
+      more |= due.size() == want;
     }
     return more;
   }

@@ -4,7 +4,6 @@ import dev.tollgate.reconciler.ladder.Finding;
 import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
 import dev.tollgate.schema.store.Look;
-import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.Recourse;
@@ -46,14 +45,14 @@ public final class Investigator {
       Ladder ladder,
       Settlement settlement,
       ChangeWriter writer,
-      OperationStore store,
+      Duplicates duplicates,
       LookListener listener) {
     adapters.forEach(adapter -> this.adapters.put(adapter.profile().name(), adapter));
     this.ladder = ladder;
     this.settlement = settlement;
     this.writer = writer;
     this.listener = listener;
-    this.duplicates = new Duplicates(store, this.adapters, listener);
+    this.duplicates = duplicates;
   }
 
   /** Whether several looks at a provider may be served by one call. */

@@ -45,6 +45,7 @@ public final class ReconcileTopic implements AutoCloseable {
   private final Investigator investigator;
   private final Duration lease;
   private final Semaphore room;
+  private final LookPace pace;
   private final Supplier<UUID> claimIds;
   private final Loop loop;
 
@@ -61,6 +62,7 @@ public final class ReconcileTopic implements AutoCloseable {
       Investigator investigator,
       Duration lease,
       int concurrency,
+      LookPace pace,
       Supplier<UUID> claimIds,
       LongSupplier nanoTime) {
     this.consumer = consumer;
@@ -71,6 +73,7 @@ public final class ReconcileTopic implements AutoCloseable {
     this.investigator = investigator;
     this.lease = lease;
     this.room = new Semaphore(concurrency);
+    this.pace = pace;
     this.claimIds = claimIds;
     this.loop = new Loop("reconcile-topic", Duration.ZERO, nanoTime, this::runOnce);
   }
@@ -124,6 +127,9 @@ public final class ReconcileTopic implements AutoCloseable {
   }
 
   private void look(Set<OperationKey> keys) {
+    if (!pace.isSteady()) {
+      return; // an event does not name its provider; what it names is looked at when it is due
+    }
     List<OperationKey> now = keys.stream().limit(room.availablePermits()).toList();
     for (Look look : store.look(now, claimIds.get(), lease)) {
       room.acquireUninterruptibly(); // never waits: only this thread takes permits

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * A duty that one process of the fleet has at a time, to save effort; asked for again long before
  * it would be over. Confined to its loop's thread.
  */
-final class Duty {
+public final class Duty {
   private static final Duration TTL = Duration.ofSeconds(6);
 
   private final OperationStore store;
@@ -23,7 +23,7 @@ final class Duty {
   /**
    * @param holder random id of whoever asks
    */
-  Duty(OperationStore store, String name, UUID holder, LongSupplier nanoTime) {
+  public Duty(OperationStore store, String name, UUID holder, LongSupplier nanoTime) {
     this.store = store;
     this.name = name;
     this.holder = holder;
@@ -32,7 +32,7 @@ final class Duty {
   }
 
   /** Whether it is ours, as far as is known. */
-  boolean held() {
+  public boolean held() {
     long now = nanoTime.getAsLong();
     if (now - askedAt > TTL.toNanos() / 3) {
       held = store.duty(name, holder, TTL);

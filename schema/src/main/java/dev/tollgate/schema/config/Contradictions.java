@@ -35,6 +35,7 @@ final class Contradictions {
     contradictions.webhooks(config.webhooks());
     OutputsCheck.check(config.outputs(), contradictions.found::add);
     StreamsCheck.check(config.streams(), contradictions.found::add);
+    RetentionCheck.check(config.retention(), contradictions.found::add);
     return contradictions.found;
   }
 

@@ -42,6 +42,8 @@ public interface TollgateConfig {
 
   ReviewConfig review();
 
+  RetentionConfig retention();
+
   /** New generations of outputs. */
   GenerationsConfig generations();
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -30,6 +31,9 @@ public final class DeadLetterHeaders {
   /** When it first became a dead letter, RFC 3339. */
   public static final String FIRST_FAILED_AT = "tollgate-first-failed-at";
 
+  /** When its message was sent for the first time, RFC 3339; absent if its record did not say. */
+  public static final String FIRST_SENT_AT = "tollgate-first-sent-at";
+
   /** Who replayed it last, and why. */
   public static final String REPLAYED_BY = "tollgate-replayed-by";
 
@@ -44,7 +48,14 @@ public final class DeadLetterHeaders {
 
   /** All that is ours besides what has one of the prefixes. */
   private static final Set<String> OURS =
-      Set.of(CODE, REPLAYS, FIRST_FAILED_AT, REPLAYED_BY, ORIGINAL_SHA256, ORIGINAL_LENGTH);
+      Set.of(
+          CODE,
+          REPLAYS,
+          FIRST_FAILED_AT,
+          FIRST_SENT_AT,
+          REPLAYED_BY,
+          ORIGINAL_SHA256,
+          ORIGINAL_LENGTH);
 
   private static final int MESSAGE_MAX = 500;
   private static final int WORD_MAX = 100;
@@ -58,6 +69,7 @@ public final class DeadLetterHeaders {
     Headers headers = untouched(earlier);
     put(headers, CODE, code.name());
     put(headers, FIRST_FAILED_AT, firstFailedAt(earlier, now).toString());
+    firstSentAt(record).ifPresent(at -> put(headers, FIRST_SENT_AT, at.toString()));
     put(headers, REPLAYS, Integer.toString(replays(earlier)));
     // from the replay that it comes back from
     keep(earlier, headers, REPLAYED_BY, MESSAGE_MAX);
@@ -91,6 +103,8 @@ public final class DeadLetterHeaders {
   public static Headers replayed(Headers letter, Instant firstFailedAt, int replays, String by) {
     Headers headers = untouched(letter);
     put(headers, FIRST_FAILED_AT, firstFailedAt.toString());
+    // an old message stays old
+    keep(letter, headers, FIRST_SENT_AT, WORD_MAX);
     put(headers, REPLAYS, Integer.toString(replays));
     put(headers, REPLAYED_BY, capped(by, MESSAGE_MAX));
     return headers;
@@ -111,6 +125,31 @@ public final class DeadLetterHeaders {
       return text == null ? otherwise : Instant.parse(text);
     } catch (DateTimeParseException _) {
       return otherwise;
+    }
+  }
+
+  /**
+   * When the record's message was sent for the first time: the older one of what a header carried
+   * along from a replay and of the record's own timestamp; empty where neither says.
+   */
+  public static Optional<Instant> firstSentAt(ConsumerRecord<byte[], byte[]> record) {
+    Optional<Instant> own =
+        record.timestamp() > 0
+            ? Optional.of(Instant.ofEpochMilli(record.timestamp()))
+            : Optional.empty();
+    Optional<Instant> carried = firstSentAt(record.headers());
+    return carried.isPresent() && own.filter(at -> at.isBefore(carried.get())).isEmpty()
+        ? carried
+        : own;
+  }
+
+  /** When a header says that it was sent for the first time; empty where none does. */
+  public static Optional<Instant> firstSentAt(Headers headers) {
+    String text = text(headers, FIRST_SENT_AT);
+    try {
+      return text == null ? Optional.empty() : Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException _) {
+      return Optional.empty();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
 
 /**
  * Finds the generations of an output. Their keys follow from its dimensions, so they are probed for
@@ -50,9 +51,9 @@ final class GenerationReader {
       numbers.put(dimensions.withGeneration(generation).operationKey(), generation);
     }
     List<Generation> found = new ArrayList<>();
-    db.select(INTENT.OP_KEY, OPERATION.STATE)
+    db.select(INTENT.OP_KEY, DSL.coalesce(OPERATION.STATE, INTENT.ENDED_STATE))
         .from(INTENT)
-        .join(OPERATION)
+        .leftJoin(OPERATION)
         .on(INTENT.SOURCE_OFFSET.eq(OPERATION.SEQ), INTENT.OP_KEY.eq(OPERATION.OP_KEY))
         .where(INTENT.OP_KEY.in(numbers.keySet().stream().map(OperationKey::bytes).toList()))
         .forEach(

@@ -130,10 +130,10 @@ final class IntakeStatements {
 
   private static final String FIND =
       """
-      SELECT i.op_key, i.request_hash, o.state::text, o.fence, o.claim, i.production_task
+      SELECT i.op_key, i.request_hash, coalesce(o.state, i.ended_state)::text, coalesce(o.fence, 0), o.claim, i.production_task
       FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
-      JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
+      LEFT JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
       """;
 
   private final DSLContext db;

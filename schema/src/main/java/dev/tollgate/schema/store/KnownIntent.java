@@ -6,8 +6,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An intent that was stored before, and where its operation stands.
+ * An intent that was stored before, and where its operation stands; or where it ended, if all else
+ * of it is forgotten.
  *
+ * @param fence 0 also where that is forgotten
  * @param productionTask what it and its other generations belong to
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, compared with Arrays.equals

@@ -69,9 +69,14 @@ public final class OperationReader {
                 .fetch(OperationReader::toSummary));
   }
 
-  /** All that is known of an operation; empty for a key that is not stored. */
+  /** All that is known of an operation; empty for a key that is not stored, or of a tombstone. */
   public Optional<OperationDetails> show(OperationKey key) {
     return run("reading operation " + key, () -> details(key));
+  }
+
+  /** What is left of an operation that ended long ago; empty for one that is not forgotten. */
+  public Optional<Tombstone> tombstone(OperationKey key) {
+    return Optional.ofNullable(new PostgresTombstones(db).read(Set.of(key)).get(key));
   }
 
   /**
@@ -180,7 +185,7 @@ public final class OperationReader {
 
   private Optional<OperationDetails> details(OperationKey key) {
     byte[] bytes = key.bytes();
-    Record found = summaries().where(INTENT.OP_KEY.eq(bytes)).fetchOne();
+    Record found = summaries().where(INTENT.OP_KEY.eq(bytes), INTENT.ENDED_AT.isNull()).fetchOne();
     if (found == null) {
       return Optional.empty();
     }

@@ -98,7 +98,8 @@ public final class PostgresChunks implements Chunks {
       ) AS l ON true
       """;
 
-  private static final String PLACE = "SELECT source_offset FROM intent WHERE op_key = ?";
+  private static final String PLACE =
+      "SELECT source_offset FROM intent WHERE op_key = ? AND ended_at IS NULL";
 
   private static final String PAGES =
       """

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class StandingReader {
   private static final String STANDING =
       """
-      SELECT i.op_key, i.request_hash, o.state::text, o.fence, o.claim, i.production_task, o.reason, o.review, p.address
+      SELECT i.op_key, i.request_hash, coalesce(o.state, i.ended_state)::text, coalesce(o.fence, 0), o.claim, i.production_task,
+             coalesce(o.reason, i.ended_reason), o.review, coalesce(p.address, i.ended_address)
       FROM unnest(?::bytea[]) AS k(op_key)
       JOIN intent i ON i.op_key = k.op_key
-      JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
+      LEFT JOIN operation o ON o.seq = i.source_offset AND o.op_key = i.op_key
       LEFT JOIN output p ON p.op_key = i.op_key
       """;
 

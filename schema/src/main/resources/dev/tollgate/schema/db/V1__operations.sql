@@ -1,6 +1,6 @@
 -- Everything Tollgate remembers about an operation.
 --
--- Shape. `intent` is wide and never changes. `operation` is narrow, has one index (its key) and fill factor left free, so
+-- Shape. `intent` is wide and changes once, when all but its key is forgotten. `operation` is narrow, has one index (its key) and fill factor left free, so
 -- that each change of state is a heap-only update. What must be found by time lives in `wake`, one row for every operation
 -- that a process has to look at again, and, while it is `sending`, in `lease`, one row for all that one statement claimed.
 -- So "is anything forgotten?" is one query. `attempt`, `evidence`, `remote_task` and `output` are written once.
@@ -99,6 +99,12 @@ CREATE TABLE intent (
   first_absent_after  timestamptz,
   first_carried       smallint,
   first_sent_to       bigint,
+  -- How its operation ended, once that is forgotten: the row is a tombstone then, which answers for the key for ever.
+  ended_at        timestamptz,
+  ended_state     operation_state,
+  ended_reason    text,
+  ended_remote_id text,
+  ended_address   text,               -- of the output
   CONSTRAINT intent_pkey PRIMARY KEY (op_key),
   CONSTRAINT intent_key_is_hash_and_kind CHECK (octet_length(op_key) BETWEEN 33 AND 56),
   CONSTRAINT intent_request_hash_is_sha256 CHECK (octet_length(request_hash) = 32),
@@ -109,7 +115,14 @@ CREATE TABLE intent (
   CONSTRAINT intent_horizon_is_after_its_deadline
     CHECK (first_absent_after >= first_send_deadline AND first_send_deadline >= created_at),
   CONSTRAINT intent_price_is_not_negative CHECK (price >= 0),
-  CONSTRAINT intent_says_why_of_retries_alone CHECK (retry_of IS NOT NULL OR num_nonnulls(retry_by, retry_why) = 0)
+  CONSTRAINT intent_says_why_of_retries_alone CHECK (retry_of IS NOT NULL OR num_nonnulls(retry_by, retry_why) = 0),
+  CONSTRAINT intent_tombstone_says_how_it_ended
+    CHECK ((ended_at IS NULL) = (ended_state IS NULL)
+      AND (ended_at IS NOT NULL OR num_nonnulls(ended_reason, ended_remote_id, ended_address) = 0)
+      AND ended_state IN ('failed', 'complete')),
+  CONSTRAINT intent_tombstone_is_compact
+    CHECK (ended_at IS NULL
+      OR params = '' AND dimensions = '{}' AND num_nonnulls(deadline, producer, retry_of, by_reference, first_claim) = 0)
 );
 
 -- For those alone: a second index over random keys costs intake too much to have it for nothing. Not unique, since keys are by
@@ -229,15 +242,50 @@ CREATE TABLE evidence (
   CONSTRAINT evidence_body_is_capped CHECK (octet_length(body) <= 65536)
 );
 
+-- What may have been paid twice, and is listed for people. Seldom: it costs the others a comparison.
+CREATE INDEX evidence_suspicion ON evidence (at) WHERE code IN ('SUSPECTED_DUPLICATE', 'CONTRADICTED', 'DUPLICATE_OUTPUT');
+
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME
     USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_is_append_only';
 END $$;
 
-CREATE TRIGGER evidence_is_append_only BEFORE UPDATE OR DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER intent_is_append_only BEFORE UPDATE OR DELETE ON intent FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER attempt_is_append_only BEFORE UPDATE OR DELETE ON attempt FOR EACH ROW EXECUTE FUNCTION refuse_change();
+-- An intent becomes a tombstone once, of what its operation ended as; what it answers with stays as it was.
+CREATE FUNCTION only_bury() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL
+    AND (NEW.op_key, NEW.provider, NEW.request_hash, NEW.submission_key, NEW.created_at, NEW.source_partition, NEW.source_offset)
+      = (OLD.op_key, OLD.provider, OLD.request_hash, OLD.submission_key, OLD.created_at, OLD.source_partition, OLD.source_offset)
+    AND (NEW.production_task, NEW.price) IS NOT DISTINCT FROM (OLD.production_task, OLD.price)
+    AND EXISTS (SELECT FROM operation o
+                WHERE o.seq = OLD.source_offset AND o.op_key = OLD.op_key AND o.state = NEW.ended_state)
+  THEN RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'intent is append-only but for its burial'
+    USING ERRCODE = 'check_violation', CONSTRAINT = 'intent_is_append_only';
+END $$;
+
+-- What hangs on an intent is deleted only when the tombstone is there.
+CREATE FUNCTION keep_until_buried() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM intent i WHERE i.op_key = OLD.op_key AND i.ended_at IS NOT NULL) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION '% of operation % may not be deleted: it is not buried', TG_TABLE_NAME, encode(OLD.op_key, 'hex')
+    USING ERRCODE = 'check_violation', CONSTRAINT = TG_ARGV[0];
+END $$;
+
+CREATE TRIGGER evidence_is_append_only BEFORE UPDATE ON evidence FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER evidence_is_kept BEFORE DELETE ON evidence
+  FOR EACH ROW EXECUTE FUNCTION keep_until_buried('evidence_is_append_only');
+CREATE TRIGGER intent_is_append_only BEFORE UPDATE ON intent FOR EACH ROW EXECUTE FUNCTION only_bury();
+CREATE TRIGGER intent_is_kept BEFORE DELETE ON intent FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER attempt_is_append_only BEFORE UPDATE ON attempt FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER attempt_is_kept BEFORE DELETE ON attempt
+  FOR EACH ROW EXECUTE FUNCTION keep_until_buried('attempt_is_append_only');
+CREATE TRIGGER operation_is_kept BEFORE DELETE ON operation
+  FOR EACH ROW EXECUTE FUNCTION keep_until_buried('operation_is_kept');
 
 -- A remote task belongs to one operation.
 CREATE TABLE remote_task (
@@ -291,6 +339,7 @@ CREATE TABLE chunk_outbox (
   first  integer[] NOT NULL,
   last   integer[] NOT NULL,
   bytes  bigint    NOT NULL,  -- of all of them: who reads them has to hold them
+  at     timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT chunk_outbox_pkey PRIMARY KEY (id),
   CONSTRAINT chunk_outbox_arrays_are_of_one_length CHECK (
     cardinality(seq) > 0
@@ -533,7 +582,7 @@ ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum
 ALTER TABLE lease SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 ALTER TABLE chunk_outbox SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
--- The others only grow, or are changed in place once or twice. There is next to nothing to reclaim in them, and no hot
+-- The others only grow, or are changed in place once or twice, until they are forgotten. There is little to reclaim in them, and no hot
 -- statement's plan depends on their statistics: each is vacuumed and analysed when it has a million rows and whenever it has
 -- doubled, not when it grew by a fifth. What is deleted from them is reclaimed as usual. PostgreSQL looks each minute, so a
 -- young installation under load would otherwise spend as much on that as on a third of its outcomes.

@@ -203,7 +203,7 @@ final class LeaseCasesIT extends StoreContract {
     UUID claim = claimId();
     NewIntent intent = partial.fence() ? Fixture.sendNow(1) : Fixture.intent(1);
     store().insert(List.of(intent), claim, OWNER, ALL_TERMS);
-    harness.sql().execute("DELETE FROM operation");
+    harness.sql().execute("TRUNCATE operation");
     harness.sql().execute("DELETE FROM wake");
     harness.sql().execute("DELETE FROM lease");
     harness

@@ -30,7 +30,8 @@ public final class PostgresHarness implements StoreHarness {
       CROSS JOIN LATERAL (
         SELECT count(*) AS rows, max(fence) AS newest FROM attempts WHERE attempts.op_key = o.op_key
       ) AS a
-      WHERE o.op_key IS NULL OR i.op_key IS NULL
+      -- what is buried is on its way out
+      WHERE (i.ended_at IS NULL) AND (o.op_key IS NULL OR i.op_key IS NULL
          OR w.role::text IS DISTINCT FROM CASE
               WHEN o.state IN ('failed', 'complete') THEN NULL
               WHEN o.review IS NOT NULL THEN 'person'
@@ -50,17 +51,17 @@ public final class PostgresHarness implements StoreHarness {
          OR (o.state = 'complete') <> (p.op_key IS NOT NULL)
          OR (o.state IN ('accepted', 'complete') AND NOT EXISTS (
               SELECT FROM remote_task t
-              WHERE t.provider = i.provider AND t.remote_id = o.remote_id AND t.op_key = o.op_key))
+              WHERE t.provider = i.provider AND t.remote_id = o.remote_id AND t.op_key = o.op_key)))
       UNION ALL
       SELECT 'intent without operation ' || encode(i.op_key, 'hex') FROM intent i
-      WHERE NOT EXISTS (SELECT FROM operation o WHERE o.op_key = i.op_key)
+      WHERE i.ended_at IS NULL AND NOT EXISTS (SELECT FROM operation o WHERE o.op_key = i.op_key)
       """;
 
   private final Database database;
   private final OperationStore store;
   private final OperationStore another;
 
-  PostgresHarness(DatabaseSettings settings) {
+  public PostgresHarness(DatabaseSettings settings) {
     this.database = new Database(settings, "store-under-test", 4, null);
     this.store = new PostgresOperationStore(database.dsl());
     this.another = new PostgresOperationStore(database.dsl());

@@ -26,6 +26,7 @@ public final class Intake {
   private final Gate gate;
   private final IntentWriter intents;
   private final Acceptance acceptance;
+  private final OldRequests old;
   private final IntakeListener listener;
   private final Pause holdBack;
 
@@ -40,17 +41,20 @@ public final class Intake {
 
   /**
    * @param acceptance what may be stored
+   * @param old what is too old to be stored
    * @param holdBack the wait for records that another worker is at
    */
   public Intake(
       Gate gate,
       IntentWriter intents,
       Acceptance acceptance,
+      OldRequests old,
       IntakeListener listener,
       Pause holdBack) {
     this.gate = gate;
     this.intents = intents;
     this.acceptance = acceptance;
+    this.old = old;
     this.listener = listener;
     this.holdBack = holdBack;
   }
@@ -128,7 +132,7 @@ public final class Intake {
       List<Arrival> held = new ArrayList<>();
       List<Arrival> toStore = new ArrayList<>(round.size());
       sort(round, answers, toStore, held);
-      int stored = intents.store(toStore, letters);
+      int stored = store(toStore, letters);
       if (!held.isEmpty()) {
         stored += storeHeld(held, letters);
       }
@@ -166,6 +170,11 @@ public final class Intake {
         undecided.add(held.get(i));
       }
     }
-    return intents.store(undecided, letters);
+    return store(undecided, letters);
+  }
+
+  private int store(List<Arrival> arrivals, List<Letter> letters) throws InterruptedException {
+    return intents.store(
+        old.recent(arrivals, (refused, why) -> intents.refuse(refused, why, letters)), letters);
   }
 }

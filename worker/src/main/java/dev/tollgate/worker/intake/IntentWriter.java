@@ -387,7 +387,7 @@ public final class IntentWriter {
   }
 
   /** Nothing is stored for it: a replay of its letter comes as if for the first time. */
-  private void refuse(Arrival arrival, Refused why, List<Letter> letters) {
+  void refuse(Arrival arrival, Refused why, List<Letter> letters) {
     letters.add(new Letter(arrival.record(), why.code(), why.message()));
     gate.release(List.of(arrival.gateKey()));
   }

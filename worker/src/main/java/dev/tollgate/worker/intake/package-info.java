@@ -10,6 +10,9 @@
  * <p>A request with {@code retry_of} costs its batch one statement more: the generation before has
  * to have ended.
  *
+ * <p>A request that is older than what is remembered is refused ({@code TOO_OLD}) unless its key is
+ * known: a question more for a batch that holds one, and none for others.
+ *
  * <p>The log's order is kept where it matters: of two records with one key the earlier decides.
  *
  * <p>One thread owns the consumer. While the database or the broker is away it keeps the consumer's

@@ -34,6 +34,18 @@ public enum Meter {
   SLOTS("tollgate.sends.slots", "most sends at once that are let through now, by provider"),
   OPENINGS(
       "tollgate.breaker.openings", "breakers opened, by provider and cause (unknown, throttled)"),
+  HELD_SLOTS(
+      "tollgate.sends.slots.held",
+      "share of a provider's slots that is held back now, from 0 to 1, by provider and why (unknown,"
+          + " throttled, asked, start)"),
+  LOOK_SLOTS("tollgate.looks.slots", "most looks at once that are let through now, by provider"),
+  LOOK_SLOTS_HELD(
+      "tollgate.looks.slots.held",
+      "share of a provider's looks that is held back now, from 0 to 1, by provider and why (unknown,"
+          + " throttled, asked, start)"),
+  LOOK_OPENINGS(
+      "tollgate.looks.openings",
+      "times that a provider was left alone by looks, by provider and cause (unknown, throttled)"),
   THROTTLE_PAUSES("tollgate.throttle.pauses", "pauses that a provider asked for, by provider"),
   CHANGES("tollgate.changes", "changes of operations stored, by from, to and reason"),
   STALE(
@@ -80,6 +92,9 @@ public enum Meter {
   DUPLICATE_TASKS(
       "tollgate.duplicate.tasks",
       "tasks that one operation has beyond the one it needs, by provider and how they ended"),
+  FORGOTTEN(
+      "tollgate.retention.forgotten",
+      "ended operations of which nothing but the tombstone of their key is kept any more"),
   RELAYED("tollgate.outbox.relayed", "events that the broker acknowledged"),
   CHUNKS_RELAYED("tollgate.chunks.relayed", "chunks of streams that the broker acknowledged");
 

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.send;
 
+import dev.tollgate.schema.config.BreakerConfig;
 import java.time.Duration;
 
 /**
@@ -33,6 +34,19 @@ public record BreakerPolicy(
           "pauses must be positive and the longest (%s) not shorter than the first (%s)"
               .formatted(pauseMax, pause));
     }
+  }
+
+  /** As it is configured. */
+  public static BreakerPolicy of(BreakerConfig config) {
+    return new BreakerPolicy(
+        config.window(),
+        config.within(),
+        config.outcomesMin(),
+        config.unknownPercent(),
+        config.throttledPercent(),
+        config.pause(),
+        config.pauseMax(),
+        config.startPercent());
   }
 
   /** How many slots of so many a worker begins with. */

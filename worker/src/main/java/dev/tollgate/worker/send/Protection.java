@@ -7,6 +7,7 @@ import dev.tollgate.worker.send.OutcomeWindow.Health;
 import dev.tollgate.worker.send.ProviderBreaker.State;
 import dev.tollgate.worker.send.ProviderBreaker.Turn;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,7 +28,31 @@ public final class Protection {
   private static final Duration WARN_EVERY = Duration.ofSeconds(30);
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** Why some of a provider's slots are held back. */
+  public enum Cause {
+    /** Too many outcomes were unknown, or too many questions got no answer. */
+    UNKNOWN,
+    /** Too much was throttled, or the account was refused. */
+    THROTTLED,
+    /** The provider asked for a pause. */
+    ASKED,
+    /** This process began lately. */
+    START;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What became of a question that creates nothing. */
+  public enum Answer {
+    CLEAR,
+    /** None that can be used. */
+    NONE
+  }
+
   private final String provider;
+  private final int slots;
   private final ProviderBreaker breaker;
   private final SendListener listener;
   private final LongSupplier nanoTime;
@@ -60,6 +85,7 @@ public final class Protection {
       LongSupplier nanoTime,
       RandomGenerator random) {
     this.provider = provider;
+    this.slots = slots;
     this.breaker = new ProviderBreaker(policy, slots, held, nanoTime.getAsLong(), random);
     this.listener = listener;
     this.nanoTime = nanoTime;
@@ -67,7 +93,7 @@ public final class Protection {
   }
 
   /** Most sends at once, now. What it changes is heard of by {@link #tell()}. */
-  int width() {
+  public int width() {
     long now = nanoTime.getAsLong();
     remember(breaker.tick(now));
     return paused(now) ? 0 : breaker.width();
@@ -103,6 +129,28 @@ public final class Protection {
       // it heard nothing from us, so this says nothing about its answers
       case Verdict.NotSent _ -> false;
     };
+  }
+
+  /**
+   * Takes what became of a question.
+   *
+   * @param asked when it was asked
+   */
+  public void heard(Answer answer, long asked) {
+    count(answer == Answer.CLEAR ? Health.GOOD : Health.UNKNOWN, asked);
+    tell();
+  }
+
+  /**
+   * Takes that a question was one too many.
+   *
+   * @param retryAfter for how long the provider wants to be left alone; positive
+   * @param asked when it was asked
+   */
+  public void heardTooOften(Duration retryAfter, long asked) {
+    count(Health.THROTTLED, asked);
+    pause(retryAfter);
+    tell();
   }
 
   /** Each refusal is evidence of its operation; the log has one of each while. */
@@ -177,6 +225,23 @@ public final class Protection {
       case HALF_OPEN -> "half open";
       case OPEN -> "open";
     };
+  }
+
+  /** The share of the slots that is held back now because of this, from 0 to 1. */
+  public double held(Cause cause) {
+    boolean asked = paused(nanoTime.getAsLong());
+    if (cause == Cause.ASKED || asked) {
+      return cause == Cause.ASKED && asked ? 1 : 0;
+    }
+    return switch (breaker.cause()) {
+      case "unknown" -> cause == Cause.UNKNOWN ? share() : 0;
+      case "throttled" -> cause == Cause.THROTTLED ? share() : 0;
+      default -> cause == Cause.START ? share() : 0;
+    };
+  }
+
+  private double share() {
+    return 1 - (double) breaker.width() / slots;
   }
 
   /** The number of the breaker's state, see the meter. */

@@ -48,6 +48,10 @@ final class ProviderBreaker {
   @GuardedBy("lock")
   private State state = State.STARTING;
 
+  /** What opened it last; empty before. */
+  @GuardedBy("lock")
+  private String cause = "";
+
   /** Most sends at once; of no meaning while open. */
   @GuardedBy("lock")
   private int width;
@@ -100,6 +104,13 @@ final class ProviderBreaker {
   State state() {
     synchronized (lock) {
       return state;
+    }
+  }
+
+  /** What opened it last, a word with few values; empty where it never opened. */
+  String cause() {
+    synchronized (lock) {
+      return cause;
     }
   }
 
@@ -215,6 +226,7 @@ final class ProviderBreaker {
   private Turn turn(State to, String why, String cause) {
     Turn turn = new Turn(state, to, why, cause);
     state = to;
+    this.cause = to == State.OPEN ? cause : this.cause;
     return turn;
   }
 }

@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,12 @@ public final class Watch implements Step {
 
   /** Written by the loop's thread. */
   private volatile Map<String, Integer> backlog = Map.of();
+
+  /** Written by the loop's thread; null before the first round. */
+  private volatile @Nullable Reading reading;
+
+  /** What time the database had, and when that was. */
+  private record Reading(Instant database, long nanos) {}
 
   /**
    * @param backlogMax prepared operations of one provider at which intake pauses
@@ -53,7 +61,9 @@ public final class Watch implements Step {
   public boolean runOnce() {
     long before = nanoTime.getAsLong();
     Instant database = databaseNow.get();
-    Duration step = clock.reading(database, before, nanoTime.getAsLong());
+    long after = nanoTime.getAsLong();
+    reading = new Reading(database, after);
+    Duration step = clock.reading(database, before, after);
     if (!step.isZero()) {
       log.error(
           "the database's clock stepped by {}; claims pause until leases made before it are over",
@@ -61,6 +71,14 @@ public final class Watch implements Step {
     }
     backlog = store.backlog(providers, backlogMax);
     return false;
+  }
+
+  /** What time the database has, to within a second or so; empty before the first round. */
+  public Optional<Instant> databaseTime() {
+    Reading last = reading;
+    return last == null
+        ? Optional.empty()
+        : Optional.of(last.database().plusNanos(nanoTime.getAsLong() - last.nanos()));
   }
 
   /** Whether intake should leave the rest to the log. */

@@ -14,6 +14,8 @@ import dev.tollgate.schema.store.Terms;
 import dev.tollgate.worker.gate.InMemoryGate;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.provider.ScriptedAdapter;
+import dev.tollgate.worker.retention.Horizon;
+import dev.tollgate.worker.retention.Horizons;
 import dev.tollgate.worker.send.Lane;
 import dev.tollgate.worker.send.Lanes;
 import dev.tollgate.worker.send.SendListener;
@@ -22,6 +24,7 @@ import dev.tollgate.worker.send.Sender;
 import dev.tollgate.worker.write.ChangeWriter;
 import dev.tollgate.worker.write.WriteListener;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -47,6 +50,7 @@ final class IntakeBench implements AutoCloseable {
   static final String BLIND = "blind";
   static final int SLOTS = 3;
   static final int GENERATIONS_MAX = 3;
+  static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
   final Store store = new Store();
   final ScriptedAdapter adapter = ScriptedAdapter.of(PROVIDER, Recourse.IDEMPOTENT_CREATE, SLOTS);
@@ -63,6 +67,7 @@ final class IntakeBench implements AutoCloseable {
   final List<String> generations = new CopyOnWriteArrayList<>();
   final AtomicInteger waits = new AtomicInteger();
   volatile boolean paused;
+  volatile @Nullable Horizon horizon;
   volatile Runnable whileHeldBack = () -> {};
 
   private final ChangeWriter writer;
@@ -117,6 +122,10 @@ final class IntakeBench implements AutoCloseable {
             gate,
             intents,
             Acceptance.of(List.of(adapter, blind)).upToGeneration(GENERATIONS_MAX),
+            new OldRequests(
+                store,
+                () -> Optional.ofNullable(horizon).map(h -> new Horizons.Known(Map.of(), h)),
+                () -> Optional.of(NOW)),
             listener,
             () -> whileHeldBack.run());
   }
@@ -150,11 +159,27 @@ final class IntakeBench implements AutoCloseable {
   }
 
   ConsumerRecord<byte[], byte[]> record(byte @Nullable [] key, byte @Nullable [] value) {
+    return record(key, value, 0);
+  }
+
+  /** The same request, sent at another time. */
+  static ConsumerRecord<byte[], byte[]> sentAt(
+      ConsumerRecord<byte[], byte[]> record, Instant time) {
+    return record(record.offset(), record.key(), record.value(), time.toEpochMilli());
+  }
+
+  private ConsumerRecord<byte[], byte[]> record(
+      byte @Nullable [] key, byte @Nullable [] value, long timestamp) {
+    return record(offset++, key, value, timestamp);
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(
+      long offset, byte @Nullable [] key, byte @Nullable [] value, long timestamp) {
     return new ConsumerRecord<>(
         "generation.requests",
         0,
-        offset++,
-        0L,
+        offset,
+        timestamp,
         TimestampType.CREATE_TIME,
         key == null ? -1 : key.length,
         value == null ? -1 : value.length,

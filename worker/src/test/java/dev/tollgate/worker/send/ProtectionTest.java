@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tollgate.worker.provider.Rejection;
 import dev.tollgate.worker.provider.Verdict;
+import dev.tollgate.worker.send.Protection.Cause;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -96,5 +98,40 @@ final class ProtectionTest {
     assertThat(protection.stateNumber()).isZero();
     hear(new Verdict.Unknown("no answer"), 1);
     assertThat(protection.stateNumber()).isEqualTo(3);
+  }
+
+  @Test
+  void whatIsHeldBack_isTold_withItsCause() {
+    Protection starting =
+        new Protection(
+            "keyed",
+            SLOTS,
+            false,
+            Lanes.policy(25),
+            new SendListener() {},
+            () -> now,
+            Lanes.withoutJitter());
+    assertThat(starting.held(Cause.START)).isEqualTo(0.75);
+    assertThat(held()).containsExactly(0.0, 0.0, 0.0, 0.0);
+    hear(new Verdict.Unknown("no answer"), 10);
+    assertThat(held()).containsExactly(1.0, 0.0, 0.0, 0.0);
+    hear(throttled(3), 1);
+    assertThat(held()).as("the pause is what counts now").containsExactly(0.0, 0.0, 1.0, 0.0);
+    now += Duration.ofSeconds(3).toNanos();
+    assertThat(protection.width()).as("half open").isEqualTo(1);
+    assertThat(held()).containsExactly(1 - 1.0 / SLOTS, 0.0, 0.0, 0.0);
+  }
+
+  private List<Double> held() {
+    return Arrays.stream(Cause.values()).map(protection::held).toList();
+  }
+
+  @Test
+  void questions_thatGetNoAnswer_openIt_asUnknownsDo() {
+    for (int i = 0; i < 10; i++) {
+      protection.heard(Protection.Answer.NONE, now);
+    }
+    assertThat(protection.width()).isZero();
+    assertThat(told).containsExactly("keyed opened: unknown");
   }
 }

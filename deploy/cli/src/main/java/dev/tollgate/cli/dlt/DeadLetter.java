@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,11 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record) {
   /** When it became a dead letter for the first time. */
   public Instant firstFailedAt() {
     return DeadLetterHeaders.firstFailedAt(record.headers(), writtenAt());
+  }
+
+  /** When its message was sent for the first time; empty where nothing says. */
+  public Optional<Instant> firstSentAt() {
+    return DeadLetterHeaders.firstSentAt(record.headers());
   }
 
   /** The key as text if it can be one of ours; null if there is none. */

@@ -19,6 +19,8 @@ import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Standing;
 import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.EarlierGenerations;
+import dev.tollgate.worker.intake.OldRequests;
+import dev.tollgate.worker.retention.Horizon;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +46,7 @@ public final class Judge {
   private final Database database;
   private final Acceptance acceptance;
   private final Prices prices;
+  private final Function<String, Optional<Horizon>> horizons;
   private final Predicate<DeadLetter> spent;
   private final InstantSource clock;
   private final Map<OperationKey, First> firsts = new HashMap<>();
@@ -66,6 +70,7 @@ public final class Judge {
   /**
    * @param requests whether the letters are requests; else reconcile events
    * @param acceptance what a worker takes in
+   * @param horizons from when on a request for a provider is too old; empty where it is not known
    * @param spent letters that are not sent whatever comes of them, and so stand for no other
    */
   public Judge(
@@ -73,12 +78,14 @@ public final class Judge {
       Database database,
       Acceptance acceptance,
       Prices prices,
+      Function<String, Optional<Horizon>> horizons,
       Predicate<DeadLetter> spent,
       InstantSource clock) {
     this.requests = requests;
     this.database = database;
     this.acceptance = acceptance;
     this.prices = prices;
+    this.horizons = horizons;
     this.spent = spent;
     this.clock = clock;
   }
@@ -162,7 +169,11 @@ public final class Judge {
 
   private Verdict ofNew(
       DeadLetter letter, GenerationRequest request, Map<OperationKey, Standing> standings) {
-    Optional<Refused> refused = acceptance.refusal(request).or(() -> earlier(request, standings));
+    Optional<Refused> refused =
+        acceptance
+            .refusal(request)
+            .or(() -> tooOld(letter, request.provider()))
+            .or(() -> earlier(request, standings));
     if (refused.isPresent()) {
       return again(refused.get());
     }
@@ -185,6 +196,16 @@ public final class Judge {
             Code.KEY_PARAMETERS_MISMATCH,
             "the letter at %s is for the same operation, with other parameters"
                 .formatted(first.place()));
+  }
+
+  private Optional<Refused> tooOld(DeadLetter letter, String provider) {
+    return horizons
+        .apply(provider)
+        .flatMap(
+            horizon ->
+                letter
+                    .firstSentAt()
+                    .flatMap(at -> OldRequests.refusal(at, horizon, clock.instant())));
   }
 
   private static Optional<Refused> earlier(

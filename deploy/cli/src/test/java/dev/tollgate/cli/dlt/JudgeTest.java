@@ -13,10 +13,13 @@ import dev.tollgate.schema.event.NextGeneration;
 import dev.tollgate.schema.event.ReconcileEvent;
 import dev.tollgate.schema.event.Refused;
 import dev.tollgate.schema.event.RequestWriter;
+import dev.tollgate.schema.kafka.DeadLetterHeaders;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Standing;
 import dev.tollgate.worker.intake.Acceptance;
+import dev.tollgate.worker.retention.Horizon;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,6 +40,7 @@ final class JudgeTest {
   private @Nullable Money price = Money.of("0.35");
   private Acceptance acceptance = _ -> Optional.empty();
   private Predicate<DeadLetter> spent = _ -> false;
+  private @Nullable Horizon horizon;
 
   private List<Verdict> judged(boolean requests, DeadLetter... letters) {
     Judge.Prices prices =
@@ -51,7 +55,14 @@ final class JudgeTest {
             return "USD";
           }
         };
-    return new Judge(requests, _ -> stored, acceptance, prices, spent, () -> NOW)
+    return new Judge(
+            requests,
+            _ -> stored,
+            acceptance,
+            prices,
+            _ -> Optional.ofNullable(horizon),
+            spent,
+            () -> NOW)
         .of(List.of(letters));
   }
 
@@ -72,6 +83,25 @@ final class JudgeTest {
     price = null;
     assertThat(judged(Code.INVALID_EVENT, request("p", 7, "")))
         .isEqualTo(new Verdict.Sendable("its price is not known", null));
+  }
+
+  /** A replay carries the first sending along, so what the worker would say is known before. */
+  @Test
+  void olderThanWhatIsRemembered_isRefusedAgain_unlessItsKeyIsKnown() {
+    horizon = new Horizon(Duration.ofDays(90), "an audit");
+    DeadLetter old = sentAt(NOW.minus(Duration.ofDays(91)));
+    assertThat(judged(true, old).getFirst().says()).contains("refused again: TOO_OLD", "an audit");
+    assertThat(judged(true, sentAt(NOW.minus(Duration.ofDays(89)))).getFirst())
+        .isInstanceOf(Verdict.Sendable.class);
+    store(request("p", 7, ""), OperationState.COMPLETE, "file:///p.mp4");
+    assertThat(judged(true, old).getFirst()).isInstanceOf(Verdict.Settled.class);
+  }
+
+  private static DeadLetter sentAt(Instant at) {
+    DeadLetter letter = letter(1, Code.UNKNOWN_PROVIDER, 0, request("p", 7, ""));
+    DeadLetterHeaders.put(
+        letter.record().headers(), DeadLetterHeaders.FIRST_SENT_AT, at.toString());
+    return letter;
   }
 
   @Test

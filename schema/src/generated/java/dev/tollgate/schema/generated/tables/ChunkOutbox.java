@@ -6,6 +6,8 @@ package dev.tollgate.schema.generated.tables;
 
 import dev.tollgate.schema.generated.Keys;
 
+import java.time.OffsetDateTime;
+
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
@@ -43,6 +45,8 @@ public class ChunkOutbox extends TableImpl<Record> {
     public final TableField<Record, Integer[]> LAST = createField(DSL.name("last"), SQLDataType.INTEGER.array().nullable(false), this, "");
 
     public final TableField<Record, Long> BYTES = createField(DSL.name("bytes"), SQLDataType.BIGINT.nullable(false), this, "");
+
+    public final TableField<Record, OffsetDateTime> AT = createField(DSL.name("at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("now()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
     private ChunkOutbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -5,6 +5,7 @@ package dev.tollgate.schema.generated.tables;
 
 
 import dev.tollgate.schema.generated.Keys;
+import dev.tollgate.schema.generated.enums.OperationState;
 
 import java.time.OffsetDateTime;
 import java.util.UUID;
@@ -79,6 +80,16 @@ public class Intent extends TableImpl<Record> {
     public final TableField<Record, Short> FIRST_CARRIED = createField(DSL.name("first_carried"), SQLDataType.SMALLINT, this, "");
 
     public final TableField<Record, Long> FIRST_SENT_TO = createField(DSL.name("first_sent_to"), SQLDataType.BIGINT, this, "");
+
+    public final TableField<Record, OffsetDateTime> ENDED_AT = createField(DSL.name("ended_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    public final TableField<Record, OperationState> ENDED_STATE = createField(DSL.name("ended_state"), SQLDataType.VARCHAR.asEnumDataType(OperationState.class), this, "");
+
+    public final TableField<Record, String> ENDED_REASON = createField(DSL.name("ended_reason"), SQLDataType.CLOB, this, "");
+
+    public final TableField<Record, String> ENDED_REMOTE_ID = createField(DSL.name("ended_remote_id"), SQLDataType.CLOB, this, "");
+
+    public final TableField<Record, String> ENDED_ADDRESS = createField(DSL.name("ended_address"), SQLDataType.CLOB, this, "");
 
     private Intent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
