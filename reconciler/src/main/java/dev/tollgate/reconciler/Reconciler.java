@@ -132,7 +132,8 @@ public final class Reconciler implements AutoCloseable {
                 investigator,
                 settings.lookLease(),
                 settings.lookConcurrency(),
-                UUID::randomUUID));
+                UUID::randomUUID,
+                nanoTime));
     Regenerations regenerations = new PostgresRegenerations(database.dsl());
     Map<String, GenerationPolicy> policies = GenerationPolicy.of(config);
     relaying =
