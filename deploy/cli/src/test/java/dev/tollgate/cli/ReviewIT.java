@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,7 +73,8 @@ final class ReviewIT {
   private OperationKey unknown(int n) {
     Claim claim = sending(n);
     apply(Fixture.unknown(claim));
-    Look look = store.look(List.of(claim.key()), Fixture.claimId(), Fixture.LEASE).getFirst();
+    Look look =
+        store.look(List.of(claim.key()), Set.of(), Fixture.claimId(), Fixture.LEASE).getFirst();
     apply(Fixture.looked(look, OperationState.UNKNOWN, Code.NO_WAY_TO_KNOW, Code.NO_WAY_TO_KNOW));
     return claim.key();
   }

@@ -68,6 +68,9 @@ final class Api {
     } else if (kind == Kind.TEXT) {
       return Reply.read(true, texts.resumed(id, Reads.parameters(request.query)));
     } else if (collection) {
+      if (!Reads.namesTasks(request.query)) {
+        stats.search(kind);
+      }
       answer = reads.search(kind, request.query);
     } else {
       answer = reads.status(kind, id);

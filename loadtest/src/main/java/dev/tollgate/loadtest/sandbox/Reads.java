@@ -91,6 +91,11 @@ final class Reads {
     return HttpAnswer.bytes("image/png", Picture.of(id, options.outputBytes()));
   }
 
+  /** Whether the statuses of known tasks are asked for, and none is searched for. */
+  static boolean namesTasks(String query) {
+    return query.startsWith("ids=") || query.contains("&ids=");
+  }
+
   HttpAnswer search(Kind kind, String query) {
     try {
       Map<String, String> parameters = parameters(query);

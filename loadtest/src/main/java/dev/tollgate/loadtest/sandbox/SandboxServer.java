@@ -156,6 +156,11 @@ public final class SandboxServer implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + port() + "/" + kind.path());
   }
 
+  /** Pages of tasks that this process was asked for: every call that looks for a task. */
+  public long searches(Kind kind) {
+    return stats.searches(kind);
+  }
+
   /**
    * Queues faults for the next create requests of one kind; they go before scripts and the plan.
    *

@@ -15,6 +15,7 @@ final class Stats {
   private final LongAdder answered = new LongAdder();
   private final LongAdder unanswered = new LongAdder();
   private final LongAdder reads = new LongAdder();
+  private final Map<Kind, LongAdder> searches = perKind();
   private final Map<ReportPlan.Fate, LongAdder> reports = new EnumMap<>(ReportPlan.Fate.class);
   private final LongAdder acknowledged = new LongAdder();
   private final LongAdder givenUp = new LongAdder();
@@ -67,6 +68,16 @@ final class Stats {
     reads.increment();
   }
 
+  /** A page of tasks was asked for, by a reference or by a time. */
+  void search(Kind kind) {
+    add(searches, kind);
+  }
+
+  long searches(Kind kind) {
+    LongAdder count = searches.get(kind);
+    return count == null ? 0 : count.sum();
+  }
+
   void answer(boolean written) {
     (written ? answered : unanswered).increment();
   }
@@ -91,6 +102,7 @@ final class Stats {
     all.put("tasks", sum(tasks));
     all.put("tasksByKind", named(tasks));
     all.put("reads", reads.sum());
+    all.put("searchesByKind", named(searches));
     all.put("answered", answered.sum());
     all.put("unanswered", unanswered.sum());
     all.put("openConnections", openConnections);

@@ -38,8 +38,20 @@ public record Settlement(
   /** A look past the horizon comes this much later, so that clocks of one database round alike. */
   private static final Duration AFTER_HORIZON = Duration.ofMillis(100);
 
+  /** To meet others, a look may come later by this part of the time since its first attempt. */
+  private static final int MEETING_SHARE = 8;
+
   /** The change that stores a finding. */
   public Change of(Look look, Finding finding) {
+    return of(look, finding, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param together whether one question serves many looks: the next one then comes with others
+   */
+  public Change of(Look look, Finding finding, boolean together) {
     return switch (finding) {
       case Finding.Found(String remoteId, String note, var _) ->
           Change.ofLook(
@@ -53,9 +65,10 @@ public record Settlement(
       case Finding.Absent absent -> again(look, Code.ABSENT, absent.note());
       case Finding.Resend resend -> again(look, Code.PROTECTED_RESEND, resend.note());
       case Finding.Ambiguous ambiguous -> ambiguous(look, ambiguous);
-      case Finding.NoWay noWay -> noWay(look, noWay.note());
+      case Finding.NoWay noWay -> noWay(look, noWay.note(), together);
       case Finding.Misplaced misplaced -> person(look, Code.NO_WAY_TO_KNOW, misplaced.note());
-      case Finding.Undecided undecided -> later(look, undecided.note(), look.absentAfter());
+      case Finding.Undecided undecided ->
+          later(look, undecided.note(), look.absentAfter(), together);
     };
   }
 
@@ -71,7 +84,7 @@ public record Settlement(
         look, OperationState.PREPARED, proof, null, null, pauseBefore, evidence(proof, null, note));
   }
 
-  private Change noWay(Look look, String note) {
+  private Change noWay(Look look, String note, boolean together) {
     UnknownPolicy.Case operation =
         new UnknownPolicy.Case(
             look.key().kind(),
@@ -85,11 +98,11 @@ public record Settlement(
     String both = verdict.why() + "; " + note;
     boolean ends = !(verdict instanceof UnknownPolicy.Verdict.Ask);
     if (ends && !look.pastHorizon()) { // an answer that is only late would make it needless
-      return later(look, both, look.absentAfter());
+      return later(look, both, look.absentAfter(), together);
     }
     return switch (verdict) {
       case UnknownPolicy.Verdict.Ask _ -> person(look, Code.NO_WAY_TO_KNOW, both);
-      case UnknownPolicy.Verdict.Wait wait -> later(look, both, wait.until());
+      case UnknownPolicy.Verdict.Wait wait -> later(look, both, wait.until(), together);
       case UnknownPolicy.Verdict.Resend _ -> again(look, Code.RISK_ACCEPTED, both);
       case UnknownPolicy.Verdict.GiveUp _ ->
           Change.ofLook(
@@ -152,10 +165,17 @@ public record Settlement(
   /**
    * @param known when more may be known, or be decided
    */
-  private Change later(Look look, String note, Instant known) {
-    Duration backoff = Backoff.of(look.looks(), pause, pauseMax);
-    Duration until = Duration.between(look.now(), known).plus(AFTER_HORIZON);
-    boolean sooner = until.isPositive() && until.compareTo(backoff) < 0;
+  private Change later(Look look, String note, Instant known, boolean together) {
+    Instant now = look.now();
+    Instant then = known.plus(AFTER_HORIZON);
+    Duration backoff =
+        together
+            ? Appointments.within(now, Backoff.longest(look.looks(), pause, pauseMax))
+            : Backoff.of(look.looks(), pause, pauseMax);
+    Duration late = Duration.between(look.firstBegan(), then).dividedBy(MEETING_SHARE);
+    Duration until =
+        together ? Appointments.notBefore(now, then, late) : Duration.between(now, then);
+    boolean sooner = then.isAfter(now) && until.compareTo(backoff) < 0;
     return Change.ofLook(
         look,
         OperationState.UNKNOWN,

@@ -106,7 +106,9 @@ public final class Investigator {
                 Finding finding = find(look, lister);
                 listener.looked(
                     look.provider(), finding.getClass().getSimpleName().toLowerCase(Locale.ROOT));
-                writer.write(settlement.of(look, finding), () -> settled(look, finding, done));
+                writer.write(
+                    settlement.of(look, finding, shares(look.provider())),
+                    () -> settled(look, finding, done));
               } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
                 log.warn(
                     "looking at {} failed; it is due again when its lease ends", look.key(), e);

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -29,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Consumes the reconcile topic: looks at once at what it names, as far as there is room; the rest
- * comes when due. What cannot be understood becomes a dead letter before its offset is committed.
- * One thread owns the consumer.
+ * comes when due, and so does what is asked about together with others. What cannot be understood
+ * becomes a dead letter before its offset is committed. One thread owns the consumer.
  */
 public final class ReconcileTopic implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReconcileTopic.class);
@@ -44,6 +45,10 @@ public final class ReconcileTopic implements AutoCloseable {
   private final OperationStore store;
   private final Investigator investigator;
   private final Duration lease;
+
+  /** Providers whose operations are not looked at one by one: many share a call when due. */
+  private final Set<String> shared;
+
   private final Semaphore room;
   private final LookPace pace;
   private final Supplier<UUID> claimIds;
@@ -72,6 +77,10 @@ public final class ReconcileTopic implements AutoCloseable {
     this.store = store;
     this.investigator = investigator;
     this.lease = lease;
+    this.shared =
+        investigator.providers().stream()
+            .filter(investigator::shares)
+            .collect(Collectors.toUnmodifiableSet());
     this.room = new Semaphore(concurrency);
     this.pace = pace;
     this.claimIds = claimIds;
@@ -131,7 +140,7 @@ public final class ReconcileTopic implements AutoCloseable {
       return; // an event does not name its provider; what it names is looked at when it is due
     }
     List<OperationKey> now = keys.stream().limit(room.availablePermits()).toList();
-    for (Look look : store.look(now, claimIds.get(), lease)) {
+    for (Look look : store.look(now, shared, claimIds.get(), lease)) {
       room.acquireUninterruptibly(); // never waits: only this thread takes permits
       investigator.investigate(look, room::release);
     }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One call for a provider's list, for all looks of one statement whose windows lie together: each
  * sees what of it lies in its own window. It is made after all of them were claimed, so it proves
  * for each what a call of its own would. Where the whole is not shown, each asks for itself, few at
- * once. Thread-safe.
+ * once; where nothing is, one more tries, and if it gets nothing either, nobody else asks.
+ * Thread-safe.
  */
 final class SharedList implements Ladder.Lister {
   /** Longer lists are likely not to be shown whole. */
@@ -28,7 +30,11 @@ final class SharedList implements Ladder.Lister {
   private final Window all;
   private final boolean shared;
   private final Semaphore alone;
+
+  /* Both under this object's lock. */
   private @Nullable LookupResult answer;
+
+  private @Nullable LookupResult probed;
 
   private SharedList(ProviderAdapter adapter, List<Window> windows, int aloneMax) {
     this.adapter = adapter;
@@ -82,8 +88,8 @@ final class SharedList implements Ladder.Lister {
 
   @Override
   public LookupResult list(Instant from, Instant to) {
-    if (shared
-        && once() instanceof LookupResult.Candidates(List<Candidate> tasks, boolean complete)
+    LookupResult common = shared ? once() : null;
+    if (common instanceof LookupResult.Candidates(List<Candidate> tasks, boolean complete)
         && complete) {
       List<Candidate> mine =
           tasks.stream()
@@ -91,12 +97,31 @@ final class SharedList implements Ladder.Lister {
               .toList();
       return new LookupResult.Candidates(mine, true);
     }
+    Optional<LookupResult> tried =
+        common instanceof LookupResult.Unavailable ? probe(from, to) : Optional.empty();
+    if (tried.isPresent()) {
+      return tried.get();
+    }
     alone.acquireUninterruptibly();
     try {
       return adapter.list(from, to);
     } finally {
       alone.release();
     }
+  }
+
+  /**
+   * One look's own question after the common one got nothing: was that one too long, or is the
+   * provider away?
+   *
+   * @return what the look has by it; empty if it may ask for itself
+   */
+  private synchronized Optional<LookupResult> probe(Instant from, Instant to) {
+    if (probed == null) {
+      probed = adapter.list(from, to);
+      return Optional.of(probed);
+    }
+    return probed instanceof LookupResult.Unavailable ? Optional.of(probed) : Optional.empty();
   }
 
   private synchronized LookupResult once() {

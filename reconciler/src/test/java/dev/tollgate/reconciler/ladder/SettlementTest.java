@@ -10,12 +10,15 @@ import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Fixture;
 import dev.tollgate.schema.store.Look;
+import dev.tollgate.worker.loop.Backoff;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,10 @@ final class SettlementTest {
           UnknownPolicy.ASK);
 
   private static Look look(int attempts, int looks, Instant horizon) {
+    return look(attempts, looks, horizon, NOW);
+  }
+
+  private static Look look(int attempts, int looks, Instant horizon, Instant now) {
     return new Look(
         Fixture.key(1),
         "p",
@@ -53,7 +60,7 @@ final class SettlementTest {
         NOW.minusSeconds(60),
         NOW.minusSeconds(30),
         horizon,
-        NOW,
+        now,
         Fixture.utf8("{}"),
         new byte[16],
         1,
@@ -128,6 +135,38 @@ final class SettlementTest {
   void undecided_horizonIsFarAway_looksBefore() {
     Change change = settlement.of(look(1, 1, NOW.plusSeconds(3600)), new Finding.Undecided(""));
     assertThat(change.wakeAfter()).isLessThanOrEqualTo(PAUSE);
+  }
+
+  /** One question serves them all, so they meet; the pause is as long as anybody's. */
+  @Test
+  void together_pausesEndAtCommonTimes() {
+    for (int looks = 1; looks < 12; looks++) {
+      Duration longest = Backoff.longest(looks, PAUSE, PAUSE_MAX);
+      Set<Instant> ends = new HashSet<>();
+      for (int late = 0; late < 100; late++) {
+        Look look =
+            look(
+                1, looks, NOW.minusSeconds(1), NOW.plus(longest.multipliedBy(late).dividedBy(400)));
+        Duration pause = settlement.of(look, new Finding.Undecided(""), true).wakeAfter();
+        assertThat(pause).isBetween(longest.dividedBy(2), longest);
+        ends.add(look.now().plus(pause));
+      }
+      assertThat(ends).as("of a hundred in a quarter of the pause").hasSizeLessThan(4);
+    }
+  }
+
+  /** Never before any one's horizon, and little later. */
+  @Test
+  void together_horizonsOfOneTime_areOneLook() {
+    Set<Instant> ends = new HashSet<>();
+    for (int n = 0; n < 100; n++) {
+      Instant horizon = NOW.plusSeconds(30).plusMillis(n * 10L);
+      Look look = look(1, 20, horizon);
+      Instant at = NOW.plus(settlement.of(look, new Finding.Undecided(""), true).wakeAfter());
+      assertThat(at).isAfter(horizon).isBefore(horizon.plusSeconds(90 / 8 + 1));
+      ends.add(at);
+    }
+    assertThat(ends).hasSizeLessThan(3);
   }
 
   private Settlement withRule(UnknownRuleConfig.Then then) {

@@ -93,6 +93,29 @@ final class SharedListTest {
     assertThat(adapter.asked()).as("the shared one, then one for each").hasSize(3);
   }
 
+  /** It is away, and a call for each unknown would not bring it back. */
+  @Test
+  void providerThatIsAway_isAskedTwiceForAll() {
+    List<Look> looks = IntStream.range(0, 50).mapToObj(n -> look(n, Duration.ZERO)).toList();
+    LookupResult away = new LookupResult.Unavailable("connection refused");
+    adapter.finds(away);
+    SharedList.Group group = groups(looks).getFirst();
+    assertThat(looks).allSatisfy(look -> assertThat(ask(group, look)).isEqualTo(away));
+    assertThat(adapter.asked()).as("for all, and once more for one").hasSize(2);
+  }
+
+  /** The list of all may have been too long to come in time. */
+  @Test
+  void listOfAllThatDoesNotCome_andOneOfOneThatDoes_eachAsksForItself() {
+    List<Look> looks = IntStream.range(0, 4).mapToObj(n -> look(n, Duration.ZERO)).toList();
+    SharedList.Group group = groups(looks).getFirst();
+    adapter.finds(
+        new LookupResult.Unavailable("too long"), new LookupResult.Candidates(List.of(), true));
+    assertThat(ask(group, looks.getFirst())).isInstanceOf(LookupResult.Candidates.class);
+    looks.stream().skip(1).forEach(look -> ask(group, look));
+    assertThat(adapter.asked()).hasSize(5);
+  }
+
   @Test
   void looksOfOtherTimes_haveListsOfTheirOwn() {
     List<Look> looks =

@@ -91,7 +91,8 @@ final class SurgeIT {
               listener()),
           Duration.ofMinutes(1),
           pace,
-          UUID::randomUUID);
+          UUID::randomUUID,
+          now::get);
 
   private LookListener listener() {
     return new LookListener() {

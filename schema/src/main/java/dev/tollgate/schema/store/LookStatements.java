@@ -55,6 +55,7 @@ final class LookStatements {
               """
               SELECT i.source_offset AS seq, i.op_key, i.provider
               FROM unnest(?::bytea[]) AS k(op_key) JOIN intent i ON i.op_key = k.op_key
+              WHERE i.provider NOT IN (SELECT unnest(?::text[]))
               """)
           + HOLD;
 
@@ -137,8 +138,12 @@ final class LookStatements {
     this.db = db;
   }
 
-  List<Look> look(Collection<OperationKey> keys, UUID claim, Duration lease) {
-    return looks(LOOK, List.of(PgArray.bytea(keys, OperationKey::bytes)), claim, lease);
+  List<Look> look(Collection<OperationKey> keys, Set<String> except, UUID claim, Duration lease) {
+    return looks(
+        LOOK,
+        List.of(PgArray.bytea(keys, OperationKey::bytes), PgArray.text(except, name -> name)),
+        claim,
+        lease);
   }
 
   List<Look> lookDue(String provider, int limit, UUID claim, Duration lease) {

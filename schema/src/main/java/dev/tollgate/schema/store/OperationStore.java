@@ -114,8 +114,10 @@ public interface OperationStore {
   /**
    * Claims unknown operations of these keys for a look, whether due or not. Rows that another claim
    * holds are passed over.
+   *
+   * @param except providers whose operations are passed over
    */
-  List<Look> look(Collection<OperationKey> keys, UUID claim, Duration lease);
+  List<Look> look(Collection<OperationKey> keys, Set<String> except, UUID claim, Duration lease);
 
   /** Claims up to {@code limit} unknown operations of a provider that are due for a look. */
   List<Look> lookDue(String provider, int limit, UUID claim, Duration lease);

@@ -119,10 +119,11 @@ public final class PostgresOperationStore implements OperationStore {
   }
 
   @Override
-  public List<Look> look(Collection<OperationKey> keys, UUID claim, Duration lease) {
+  public List<Look> look(
+      Collection<OperationKey> keys, Set<String> except, UUID claim, Duration lease) {
     return keys.isEmpty()
         ? List.of()
-        : run("claiming unknown operations", () -> looks.look(keys, claim, lease));
+        : run("claiming unknown operations", () -> looks.look(keys, except, claim, lease));
   }
 
   @Override

@@ -256,7 +256,8 @@ public abstract class BudgetContract extends StoreContract {
             Duration.ZERO,
             Fixture.evidence(Code.PROVIDER_FAILED)));
     apply(Fixture.unknown(claims.get(1)));
-    Look look = store().look(List.of(claims.get(1).key()), claimId(), Fixture.LEASE).getFirst();
+    Look look =
+        store().look(List.of(claims.get(1).key()), Set.of(), claimId(), Fixture.LEASE).getFirst();
     apply(Fixture.looked(look, OperationState.FAILED, Code.NO_WAY_TO_KNOW, null));
     assertThat(booked(PROVIDER)).isEqualTo(30);
   }

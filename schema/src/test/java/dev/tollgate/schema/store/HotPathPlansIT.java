@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -197,7 +198,7 @@ final class HotPathPlansIT {
     assertThat(store.apply(changes)).hasSize(2 * batch);
     assertThat(store.effective(changes)).hasSize(2 * batch);
     List<OperationKey> unknown = claims.subList(batch, 2 * batch).stream().map(Claim::key).toList();
-    List<Look> looks = store.look(unknown, claimId(), LEASE);
+    List<Look> looks = store.look(unknown, Set.of(), claimId(), LEASE);
     assertThat(looks).hasSize(batch);
     store.apply(
         looks.stream()

@@ -46,7 +46,7 @@ public abstract class LookContract extends StoreContract {
   @Test
   void look_whileAnotherHoldsIt_getsNothingUntilTheLeaseEnds() {
     Look first = looking(1);
-    assertThat(harness().another().look(List.of(key(1)), claimId(), LEASE)).isEmpty();
+    assertThat(harness().another().look(List.of(key(1)), Set.of(), claimId(), LEASE)).isEmpty();
     assertThat(harness().another().lookDue(PROVIDER, 10, claimId(), LEASE)).isEmpty();
     harness().letTimePass();
     Look second = harness().another().lookDue(PROVIDER, 10, claimId(), LEASE).getFirst();
@@ -54,6 +54,14 @@ public abstract class LookContract extends StoreContract {
     assertThat(second.looks()).isEqualTo(2);
     applyInVain(Fixture.found(first, "job-1"));
     apply(Fixture.found(second, "job-1"));
+  }
+
+  @Test
+  void look_passesOverProvidersThatAreExcepted() {
+    apply(Fixture.unknown(sending(1)));
+    List<OperationKey> keys = List.of(key(1));
+    assertThat(store().look(keys, Set.of("another", PROVIDER), claimId(), LEASE)).isEmpty();
+    assertThat(store().look(keys, Set.of("another"), claimId(), LEASE)).hasSize(1);
   }
 
   @Test
@@ -65,8 +73,8 @@ public abstract class LookContract extends StoreContract {
         Fixture.sent(
             sending(3), OperationState.UNKNOWN, Code.OUTCOME_UNKNOWN, Code.NO_WAY_TO_KNOW));
     List<OperationKey> all = List.of(key(0), key(1), key(2), key(3), key(9));
-    assertThat(store().look(all, claimId(), LEASE)).isEmpty();
-    assertThat(store().look(List.of(), claimId(), LEASE)).isEmpty();
+    assertThat(store().look(all, Set.of(), claimId(), LEASE)).isEmpty();
+    assertThat(store().look(List.of(), Set.of(), claimId(), LEASE)).isEmpty();
   }
 
   @Test
@@ -90,8 +98,8 @@ public abstract class LookContract extends StoreContract {
     }
     Together.Both<List<Look>> both =
         Together.run(
-            () -> store().look(keys, claimId(), LEASE),
-            () -> harness().another().look(keys.reversed(), claimId(), LEASE));
+            () -> store().look(keys, Set.of(), claimId(), LEASE),
+            () -> harness().another().look(keys.reversed(), Set.of(), claimId(), LEASE));
     assertThat(Together.all(both)).extracting(Look::key).doesNotHaveDuplicates().hasSize(20);
   }
 

@@ -75,7 +75,8 @@ public class ScriptedStore implements OperationStore {
   }
 
   @Override
-  public List<Look> look(Collection<OperationKey> keys, UUID claim, Duration lease) {
+  public List<Look> look(
+      Collection<OperationKey> keys, Set<String> except, UUID claim, Duration lease) {
     throw unscripted();
   }
 

@@ -76,7 +76,7 @@ public abstract class StoreContract {
   }
 
   final Look look(int n) {
-    return store().look(List.of(key(n)), Fixture.claimId(), LEASE).getFirst();
+    return store().look(List.of(key(n)), Set.of(), Fixture.claimId(), LEASE).getFirst();
   }
 
   /** An operation in {@code accepted} with remote id {@code job-n}. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ final class StoreSmokeIT {
       assertThat(store.lateEvidence(Map.of(key(1), "job-9", key(2), ""))).containsExactly(key(1));
       assertThat(store.remoteIdsSeen(List.of(key(1)))).containsOnlyKeys(key(1));
       assertThat(store.lookDue(PROVIDER, 10, Fixture.claimId(), LEASE)).hasSize(1);
-      assertThat(store.look(List.of(key(2)), Fixture.claimId(), LEASE)).isEmpty();
+      assertThat(store.look(List.of(key(2)), Set.of(), Fixture.claimId(), LEASE)).isEmpty();
       assertThat(store.rivals(key(1), PROVIDER)).isEmpty();
       Follow follow = store.follow(PROVIDER, 10, SECOND, SECOND.multipliedBy(60)).getFirst();
       assertThat(store.apply(List.of(Fixture.complete(follow, Fixture.output(1))))).hasSize(1);

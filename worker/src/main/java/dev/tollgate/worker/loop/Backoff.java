@@ -14,8 +14,17 @@ public final class Backoff {
    * @param failures at least 1
    */
   public static Duration of(int failures, Duration first, Duration most) {
-    long doubled = first.toMillis() << Math.min(failures - 1, 20);
-    long bounded = Math.min(doubled, most.toMillis());
+    long bounded = longest(failures, first, most).toMillis();
     return Duration.ofMillis(bounded / 2 + ThreadLocalRandom.current().nextLong(bounded / 2 + 1));
+  }
+
+  /**
+   * The longest that this pause may be: for those who are to come back together.
+   *
+   * @param failures at least 1
+   */
+  public static Duration longest(int failures, Duration first, Duration most) {
+    long doubled = first.toMillis() << Math.min(failures - 1, 20);
+    return Duration.ofMillis(Math.min(doubled, most.toMillis()));
   }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -37,7 +38,8 @@ public final class ScriptedAdapter implements ProviderAdapter {
       (_, _) -> {
         throw new UnsupportedOperationException("this test did not expect a download");
       };
-  private volatile LookupResult lookup = new LookupResult.NotSupported();
+  private volatile List<LookupResult> lookups = List.of(new LookupResult.NotSupported());
+  private final AtomicInteger looked = new AtomicInteger();
 
   private ScriptedAdapter(ProviderProfile profile) {
     this.profile = profile;
@@ -84,10 +86,16 @@ public final class ScriptedAdapter implements ProviderAdapter {
         new StatusResult.Status(TaskState.PROCESSING, Optional.empty(), Optional.empty()));
   }
 
-  /** Answers look-ups and lists. */
-  public ScriptedAdapter finds(LookupResult answer) {
-    lookup = answer;
+  /** Answers look-ups and lists, in this order; the last answers all further ones. */
+  public ScriptedAdapter finds(LookupResult... answers) {
+    lookups = List.of(answers);
+    looked.set(0);
     return this;
+  }
+
+  private LookupResult found() {
+    List<LookupResult> all = lookups;
+    return all.get(Math.min(looked.getAndIncrement(), all.size() - 1));
   }
 
   /** Asks about so many tasks in one call. */
@@ -165,13 +173,13 @@ public final class ScriptedAdapter implements ProviderAdapter {
   @Override
   public LookupResult findByReference(String reference) {
     asked.add("reference " + reference);
-    return lookup;
+    return found();
   }
 
   @Override
   public LookupResult list(Instant from, Instant to) {
     asked.add("list " + from + " " + to);
-    return lookup;
+    return found();
   }
 
   @Override
