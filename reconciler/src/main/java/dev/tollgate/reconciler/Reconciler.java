@@ -164,7 +164,8 @@ public final class Reconciler implements AutoCloseable {
             "look",
             LOOK_EVERY,
             nanoTime,
-            new DueLooks(store, investigator, settings.lookLease(), pace, UUID::randomUUID, nanoTime));
+            new DueLooks(
+                store, investigator, settings.lookLease(), pace, UUID::randomUUID, nanoTime));
     Regenerations regenerations = new PostgresRegenerations(database.dsl());
     Map<String, GenerationPolicy> policies = GenerationPolicy.of(config);
     relaying =
