@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,17 @@ final class DltRunsIT {
             claim.seq(),
             Fixture.SENDS_TO);
     store.apply(List.of(Fixture.complete(follow, Fixture.output(1))));
+  }
+
+  /** It would be refused by the worker, since its message is as old after a replay as before. */
+  @Test
+  void letterOlderThanAllThatIsRemembered_isToldSo_andLeft() throws Exception {
+    stage.sentAt(InstantSource.system().instant().minus(Duration.ofDays(100)));
+    stage.letter(DltStage.request("old"), Code.UNKNOWN_PROVIDER);
+    Typed typed = stage.replay("--all", "--dry-run");
+    assertThat(typed.err())
+        .contains("it would be refused again: TOO_OLD", "retention.billing-window");
+    assertThat(stage.requests()).isEmpty();
   }
 
   @Test

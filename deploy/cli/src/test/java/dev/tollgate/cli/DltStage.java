@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class DltStage implements AutoCloseable {
   static final Instant FIRST = Instant.parse("2026-03-01T10:00:00Z");
 
+  /** Lately: what is older than all that is remembered is refused. */
+  private Instant sentAt = InstantSource.system().instant();
+
   final KafkaStage kafka;
   final Database database;
 
@@ -89,6 +92,11 @@ final class DltStage implements AutoCloseable {
         own);
   }
 
+  /** Letters from now on are of messages that were sent then. */
+  void sentAt(Instant time) {
+    sentAt = time;
+  }
+
   private void write(Code code, String why, byte @Nullable [] key, byte[] value, Headers headers)
       throws InterruptedException {
     ConsumerRecord<byte[], byte[]> record =
@@ -96,7 +104,7 @@ final class DltStage implements AutoCloseable {
             kafka.topics.requests(),
             1,
             42,
-            FIRST.toEpochMilli(),
+            sentAt.toEpochMilli(),
             TimestampType.CREATE_TIME,
             0,
             0,

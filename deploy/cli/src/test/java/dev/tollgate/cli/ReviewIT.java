@@ -217,12 +217,12 @@ final class ReviewIT {
     OperationKey two = duplicated(2);
     assertThat(review("duplicates").out())
         .contains("SUSPECTED_DUPLICATE", one.toString(), "extra-2")
-        .contains("2 listed, 2 open, 0 paid; they may have cost 0.7 USD");
+        .contains("2 listed, 2 open, 0 paid; they may have cost 0.70 USD");
     assertThat(review("duplicates", "--json").outLines())
         .hasSize(3)
         .last()
         .asString()
-        .contains("\"open\":2", "\"cost\":\"0.7\"");
+        .contains("\"open\":2", "\"cost\":\"0.70\"");
     assertThat(review("duplicates", "--provider", "other", "--json").outLines()).hasSize(1);
     Typed cleared =
         review("clear", two.toString(), "--task", "extra-2", "--why", "credited", "--who", "ada");

@@ -82,9 +82,10 @@ record HeardAdapter(ProviderAdapter adapter, Protection protection, LongSupplier
     return adapter.profile();
   }
 
+  /** Whoever looks sends nothing. */
   @Override
   public SubmitResult submit(Submission submission) {
-    return adapter.submit(submission);
+    throw new UnsupportedOperationException("a look at " + profile().name() + " wanted to submit");
   }
 
   @Override
