@@ -3,6 +3,10 @@ package dev.tollgate.loadtest;
 import static dev.tollgate.loadtest.Stage.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +17,39 @@ class FieldCasesIT {
   @AfterEach
   void close() {
     stage.close();
+  }
+
+  /** Nothing in a process's memory or in Redis decides: with neither, the key still does. */
+  @Test
+  void fc07_nineInFlightAndTheFirstComesAgain_withoutAGate_isOneSendEach() {
+    stage.unset("redis.url").run().worker();
+    List<String> requests = new ArrayList<>();
+    for (int n = 0; n < 9; n++) {
+      requests.add(request("blind", "fc07-" + n, "slow(700)"));
+    }
+    List<String> keys = stage.publishAll(requests);
+    Stage.eventually().until(() -> stage.ledger().requests().size() == 9);
+    stage.publishAll(requests.subList(0, 1));
+    stage.publishAll(requests);
+    stage.awaitStates(keys, "complete");
+    assertThat(stage.ledger().requests()).hasSize(9);
+    Audit.check(stage);
+  }
+
+  /** By a clock that lags, everything would be due again at once. */
+  @Test
+  void fc12_reconcilersClockLags_looksOncePerBackoffStep() {
+    stage.set("reconciler.look-pause", "1s").set("reconciler.look-pause-max", "5m");
+    stage.worker();
+    InstantSource lagging = () -> InstantSource.system().instant().minus(Duration.ofSeconds(90));
+    stage.reconciler(lagging);
+    stage.reconciler(lagging);
+    String key = stage.publish(request("lookup", "fc12", "hang"));
+    stage.awaitState(key, "complete");
+    assertThat(stage.tasks("fc12")).isEqualTo(1);
+    // at once, after half a second to a second, one to two, two to four, and at the horizon
+    assertThat(Integer.parseInt(stage.operation(key).getOrDefault("looks", "0"))).isBetween(2, 7);
+    assertThat(stage.evidence(key)).anyMatch(line -> line.startsWith("lookup ABSENT"));
   }
 
   /** Side by side: each waits for something, and they may as well wait together. */

@@ -2,6 +2,10 @@ package dev.tollgate.loadtest;
 
 import dev.tollgate.embedded.RedisServer;
 import dev.tollgate.embedded.SharedServices;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import redis.clients.jedis.RedisClient;
 
@@ -16,6 +20,28 @@ final class Gates {
   static void forgetAll(RedisServer server) {
     try (RedisClient redis = RedisClient.create(server.host(), server.port())) {
       redis.flushAll();
+    }
+  }
+
+  /** Lets a server refuse every write, as one does that was made a replica. */
+  static void makeReadOnly(RedisServer server) {
+    tell(server, "REPLICAOF 127.0.0.1 1");
+  }
+
+  /** The opposite. */
+  static void makeWritable(RedisServer server) {
+    tell(server, "REPLICAOF NO ONE");
+  }
+
+  private static void tell(RedisServer server, String command) {
+    try (Socket socket = new Socket(server.host(), server.port())) {
+      socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readNBytes(3), StandardCharsets.US_ASCII);
+      if (!answer.equals("+OK")) {
+        throw new IllegalStateException(command + " was answered with " + answer);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

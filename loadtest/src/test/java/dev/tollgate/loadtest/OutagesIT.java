@@ -102,6 +102,30 @@ final class OutagesIT {
     everythingEndedWell(stage, keys);
   }
 
+  /** The charge comes first, and the note of it is refused: that is no reason for another. */
+  @Test
+  void fc08_redisRefusesEveryWrite_twentyPublicationsAreOneTask() {
+    Stage stage = open(Servers.shared().with(OWN.redis()));
+    stage.run().worker();
+    Gates.makeReadOnly(OWN.redis());
+    try {
+      String request = request("blind", "fc08", "slow(500)");
+      String key = stage.publish(request);
+      for (int n = 1; n < 20; n++) {
+        stage.publish(request, "again-" + n);
+      }
+      stage.awaitState(key, "complete");
+      stage.publish(request, "afterwards");
+      String last = stage.publish(request("blind", "fc08-last"));
+      stage.awaitState(last, "complete");
+      assertThat(stage.creates("fc08")).isEqualTo(1);
+      assertThat(stage.ledger().tasks()).hasSize(2);
+      Audit.check(stage);
+    } finally {
+      Gates.makeWritable(OWN.redis());
+    }
+  }
+
   /** Repeated until the gate was asked: on a busy machine it may be skipped for a while. */
   private static List<String> deadOwnersStandInNobodysWay(Stage stage) {
     List<String> keys = new ArrayList<>();

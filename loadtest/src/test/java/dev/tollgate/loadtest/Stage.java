@@ -210,9 +210,13 @@ public final class Stage implements AutoCloseable {
 
   /** Starts one more reconciler. */
   public Reconciler reconciler() {
+    return reconciler(InstantSource.system());
+  }
+
+  /** Starts one more reconciler, whose process has a clock of its own. */
+  Reconciler reconciler(InstantSource clock) {
     Reconciler reconciler =
-        new Reconciler(
-            config(), "r" + instances++, registry(), InstantSource.system(), System::nanoTime);
+        new Reconciler(config(), "r" + instances++, registry(), clock, System::nanoTime);
     reconciler.start();
     running.push(reconciler);
     return reconciler;

@@ -21,7 +21,10 @@ public final class Clients {
           ProducerConfig.ACKS_CONFIG,
           "a dead letter is acknowledged by every replica before its offset is committed",
           ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-          "a retry of the client must not reorder or repeat");
+          "a retry of the client must not reorder or repeat",
+          ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+          "nothing rests on a transaction of Kafka: events are relayed until they are acknowledged,"
+              + " and repeats are dropped by their event id");
 
   private static final Set<String> RESETS = Set.of("earliest", "none");
 

@@ -127,6 +127,62 @@ final class LeaseCasesIT extends StoreContract {
     assertThat(told(1)).doesNotContain("events failed").last().isEqualTo("events accepted");
   }
 
+  /** The owner gets no processor for three leases, and then goes on as if nothing had been. */
+  @Test
+  void fc04_ownerIsStarvedForThreeLeases_anotherIsTheNewest_andItsWritesChangeNothing() {
+    Claim starved = sending(1);
+    for (int lease = 0; lease < 3; lease++) {
+      harness.letTimePass();
+      harness.another().sweep(10, Duration.ZERO);
+    }
+    Look look = harness.another().lookDue(PROVIDER, 10, claimId(), LEASE).getFirst();
+    apply(Fixture.looked(look, OperationState.PREPARED, Code.ABSENT, null));
+    harness.letTimePass();
+    Claim newest = harness.another().claim(10, claimId(), "w2", TERMS).getFirst();
+    assertThat(newest.fence()).isGreaterThan(starved.fence());
+    applyInVain(Fixture.accepted(starved, "job-1"));
+    applyInVain(Fixture.sent(starved, OperationState.PREPARED, Code.NOT_SENT, null));
+    assertThat(get(1).state()).isEqualTo(OperationState.SENDING);
+    apply(Fixture.accepted(newest, "job-2"));
+    assertThat(get(1).attempts()).isEqualTo(2);
+  }
+
+  /** No claim outlives its release, whatever interrupts the thread between the two. */
+  @Test
+  void fc05_claimIsInterruptedAndReleased_thousandTimes_noLeaseIsLeftAlive() throws Exception {
+    insertPrepared(500);
+    for (int n = 0; n < 1000; n++) {
+      Thread owner = Thread.ofVirtual().unstarted(LeaseCasesIT::claimAndRelease);
+      owner.start();
+      boolean over = owner.join(Duration.ofMillis(n % 6));
+      owner.interrupt();
+      assertThat(over || owner.join(Duration.ofSeconds(30))).isTrue();
+    }
+    for (int lease = 0; lease < 2; lease++) {
+      harness.letTimePass();
+      store().sweep(500, Duration.ofHours(1));
+    }
+    assertThat(harness.sql().fetch("SELECT op_key FROM operation WHERE lease_until IS NOT NULL"))
+        .isEmpty();
+    assertThat(harness.sql().fetch("SELECT op_key FROM operation WHERE state = 'sending'"))
+        .isEmpty();
+    assertThat(harness.sql().fetchCount(org.jooq.impl.DSL.table("attempts"))).isPositive();
+  }
+
+  private static void claimAndRelease() {
+    try {
+      List<Claim> claims = harness.another().claim(1, claimId(), OWNER, TERMS);
+      harness
+          .another()
+          .apply(
+              claims.stream()
+                  .map(c -> Fixture.sent(c, OperationState.PREPARED, Code.NOT_SENT, null))
+                  .toList());
+    } catch (StoreUnavailable _) {
+      // interrupted at the database: what it claimed is swept when its lease ends
+    }
+  }
+
   /** Somebody's next step, for every role; due times lie in the past. */
   private Set<OperationKey> selected() {
     Set<OperationKey> keys = new HashSet<>(store().sweep(100, LEASE).lost());

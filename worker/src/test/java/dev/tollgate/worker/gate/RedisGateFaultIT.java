@@ -56,6 +56,16 @@ final class RedisGateFaultIT extends RedisGateFixture {
     assertThat(direct("w2").ask(keys(500))).isSubsetOf(ACQUIRED, CONSUMED_SAME).contains(ACQUIRED);
   }
 
+  /** What it answers on a pooled connection says nothing of another connection's write. */
+  @Test
+  void fc10_waitForReplicas_isNeverAsked() {
+    RedisGate gate = throughProxy("w1");
+    gate.ask(keys(3));
+    gate.consumed(keys(1));
+    gate.release(keys(3));
+    assertThat(proxy.commands()).contains("SET").doesNotContain("WAIT", "WAITAOF");
+  }
+
   @Test
   void fc08_readOnlyReplica_isUnavailableNeverHeld() {
     try (TestRedis replica = TestRedis.start("replicaof 127.0.0.1 " + redis.port())) {

@@ -243,6 +243,24 @@ final class WebhookServerIT {
         .isEqualTo(204);
   }
 
+  /**
+   * The only ports are for providers and readers: no path decides, replays or lists anything, for a
+   * page of another site least of all.
+   */
+  @Test
+  void fc100_formOfAnotherSite_findsNothingToDecideOrReplay() throws IOException {
+    String form =
+        "Origin: https://elsewhere.example\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    String plain = "Origin: https://elsewhere.example\r\nContent-Type: text/plain\r\n";
+    for (String path :
+        List.of("/review", "/review/settle", "/dlt/replay", "/operations", "/admin")) {
+      assertThat(status(post(path, form, "what=resend&key=x"))).as(path).isEqualTo(404);
+      assertThat(status(post(path, plain, "{\"what\":\"resend\"}"))).as(path).isEqualTo(404);
+    }
+    assertThat(status(post("/webhooks/signed", plain, BODY))).isEqualTo(401);
+    assertThat(rows()).isZero();
+  }
+
   @Test
   void database_away_isNeverAcknowledged() throws IOException {
     String request = post("/webhooks/signed", signed("msg_1", BODY), BODY);
