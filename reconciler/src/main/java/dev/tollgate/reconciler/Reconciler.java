@@ -14,6 +14,7 @@ import dev.tollgate.reconciler.policy.UnknownPolicy;
 import dev.tollgate.reconciler.relay.ChunkRelay;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
+import dev.tollgate.reconciler.watch.Told;
 import dev.tollgate.reconciler.watch.WaitingWatch;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
@@ -151,7 +152,7 @@ public final class Reconciler implements AutoCloseable {
                 settings.relayBatch(),
                 UUID.randomUUID(),
                 nanoTime,
-                rows -> meters.count(Meter.RELAYED, rows),
+                new Told(meters),
                 new Failures(regenerations, policies)));
     regenerating =
         new Loop(
@@ -261,6 +262,11 @@ public final class Reconciler implements AutoCloseable {
       @Override
       public void looked(String provider, String result) {
         meters.count(Meter.LOOKS, 1, "provider", provider, "result", result);
+      }
+
+      @Override
+      public void settled(String provider, String to, Duration dwell) {
+        meters.time(Meter.UNKNOWN_DWELL, dwell, "provider", provider, "to", to);
       }
 
       @Override

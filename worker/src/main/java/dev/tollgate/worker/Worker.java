@@ -17,11 +17,12 @@ import dev.tollgate.worker.follow.Follower;
 import dev.tollgate.worker.gate.DeferredMarks;
 import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateConfig;
-import dev.tollgate.worker.gate.GateMetrics;
+import dev.tollgate.worker.gate.GateListener;
 import dev.tollgate.worker.gate.NoGate;
 import dev.tollgate.worker.gate.RedisGate;
 import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.Intake;
+import dev.tollgate.worker.intake.IntakeLag;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntentWriter;
 import dev.tollgate.worker.intake.SubmissionKeys;
@@ -121,7 +122,8 @@ public final class Worker implements AutoCloseable {
     byte[] secret = database.submissionSecret();
     providers = new Providers(config, secret, clock, nanoTime);
     OperationStore store = new PostgresOperationStore(database.dsl());
-    gate = new DeferredMarks(gate(config, database.incarnation(), instance, registry, nanoTime));
+    gate =
+        new DeferredMarks(gate(config, database.incarnation(), instance, meters.gate(), nanoTime));
     producer = kafka.producer(Map.of());
 
     Map<String, Lane> lanes = ConfiguredLanes.of(providers.adapters(), config, meters, nanoTime);
@@ -137,7 +139,8 @@ public final class Worker implements AutoCloseable {
             lanes.keySet(),
             config.worker().backlogMax(),
             longestLease,
-            nanoTime);
+            nanoTime,
+            () -> meters.count(Meter.CLOCK_STEPS, 1));
     watching = new Loop("watch", WATCH_EVERY, nanoTime, watch);
 
     TollgateConfig.Worker settings = config.worker();
@@ -220,6 +223,9 @@ public final class Worker implements AutoCloseable {
                     meters));
     streams.ifPresent(server -> meters.gauge(Meter.READERS, server::readers));
 
+    IntakeLag lag = new IntakeLag(clock);
+    meters.gauge(Meter.LAG, lag::records);
+    meters.gauge(Meter.LAG_AGE, () -> lag.age().toMillis() / 1000.0);
     intakeLoop =
         new IntakeLoop(
             kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
@@ -228,6 +234,7 @@ public final class Worker implements AutoCloseable {
             new DeadLetters(producer, clock),
             watch::full,
             meters,
+            lag,
             nanoTime);
     IntentWriter intents =
         new IntentWriter(
@@ -350,7 +357,7 @@ public final class Worker implements AutoCloseable {
       TollgateConfig config,
       String incarnation,
       String instance,
-      MeterRegistry registry,
+      GateListener listener,
       LongSupplier nanoTime) {
     if (config.redis().url().isEmpty()) {
       return new NoGate();
@@ -366,7 +373,7 @@ public final class Worker implements AutoCloseable {
             config.redis().consumingTtl(),
             config.redis().consumedTtl(),
             usual.connections());
-    return RedisGate.open(gate, incarnation, instance, new GateMetrics(registry), nanoTime);
+    return RedisGate.open(gate, incarnation, instance, listener, nanoTime);
   }
 
   private static SendPolicy sendPolicy(TollgateConfig config) {

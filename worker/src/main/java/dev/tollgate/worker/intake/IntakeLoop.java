@@ -41,6 +41,7 @@ public final class IntakeLoop implements AutoCloseable {
   private final BooleanSupplier full;
   private final IntakeListener listener;
   private final LongSupplier nanoTime;
+  private final IntakeLag lag;
   private final Loop loop;
 
   /** Set once, before the loop starts: it needs {@link #await}. */
@@ -67,6 +68,7 @@ public final class IntakeLoop implements AutoCloseable {
       DeadLetters deadLetters,
       BooleanSupplier full,
       IntakeListener listener,
+      IntakeLag lag,
       LongSupplier nanoTime) {
     this.consumer = consumer;
     this.topic = topic;
@@ -74,6 +76,7 @@ public final class IntakeLoop implements AutoCloseable {
     this.deadLetters = deadLetters;
     this.full = full;
     this.listener = listener;
+    this.lag = lag;
     this.nanoTime = nanoTime;
     this.loop = new Loop("intake", Duration.ZERO, nanoTime, this::runOnce);
   }
@@ -96,12 +99,17 @@ public final class IntakeLoop implements AutoCloseable {
         pauseOrResume(full.getAsBoolean());
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
         pending = polled.isEmpty() ? null : polled;
+        lag.polled(consumer);
+        if (pending != null) {
+          lag.storing(polled);
+        }
       } else {
         stayMember();
       }
       if (pending != null) {
         handle(pending);
         pending = null;
+        lag.stored();
       }
       return true;
     } catch (WakeupException _) {
