@@ -18,6 +18,7 @@ import dev.tollgate.reconciler.watch.Told;
 import dev.tollgate.reconciler.watch.WaitingWatch;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
@@ -31,6 +32,7 @@ import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.metrics.Binders;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.reading.StreamAddresses;
@@ -38,6 +40,7 @@ import dev.tollgate.worker.write.ChangeWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -70,6 +73,8 @@ public final class Reconciler implements AutoCloseable {
   private final Loop regenerating;
   private final Loop relayingChunks;
   private final Loop watching;
+  private final Binders binders;
+  private final Vitals vitals;
   private final ReconcileTopic topic;
 
   /**
@@ -88,6 +93,8 @@ public final class Reconciler implements AutoCloseable {
     this.config = config;
     TollgateConfig.Reconciler settings = config.reconciler();
     Meters meters = new Meters(registry);
+    binders = new Binders(registry);
+    vitals = meters.vitals();
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
     database =
@@ -100,7 +107,7 @@ public final class Reconciler implements AutoCloseable {
     byte[] secret = database.submissionSecret();
     providers = new Providers(config, secret, clock, nanoTime);
     store = new PostgresOperationStore(database.dsl());
-    producer = kafka.producer(Relay.PRODUCER);
+    producer = binders.of(kafka.producer(Relay.PRODUCER));
     writer =
         new ChangeWriter(
             "findings",
@@ -184,7 +191,7 @@ public final class Reconciler implements AutoCloseable {
     watching = new Loop("watch", WATCH_EVERY, nanoTime, new WaitingWatch(store, meters, nanoTime));
     topic =
         new ReconcileTopic(
-            kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
+            binders.of(kafka.consumer(config.kafka().reconcilerGroup(), Map.of())),
             new ReconcileTopic.Source(
                 topics.reconcile(), topics.reconcileDlt(), new DeadLetters(producer, clock)),
             store,
@@ -193,6 +200,10 @@ public final class Reconciler implements AutoCloseable {
             settings.lookConcurrency(),
             UUID::randomUUID,
             nanoTime);
+    topic.watchedBy(vitals);
+    List.of(sweeping, looking, relaying, regenerating, relayingChunks, watching)
+        .forEach(loop -> loop.watchedBy(vitals));
+    vitals.dependsOn(() -> Database.standing(sweeping.sinceProgress()));
   }
 
   public void start() {
@@ -226,11 +237,9 @@ public final class Reconciler implements AutoCloseable {
     }
   }
 
-  /** How long ago the slowest of its loops last made progress: the measure of liveness. */
-  public Duration sinceProgress() {
-    Duration sweep = sweeping.sinceProgress();
-    Duration look = looking.sinceProgress();
-    return sweep.compareTo(look) > 0 ? sweep : look;
+  /** Whether it lives and can work. */
+  public Vitals vitals() {
+    return vitals;
   }
 
   /** Takes on nothing more, records what is found, then lets go of everything. */
@@ -245,6 +254,7 @@ public final class Reconciler implements AutoCloseable {
         relayingChunks::close,
         watching::close,
         writer::close,
+        binders::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,
         database::close);

@@ -2,6 +2,7 @@ package dev.tollgate.worker;
 
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Chunks;
@@ -17,7 +18,6 @@ import dev.tollgate.worker.follow.Follower;
 import dev.tollgate.worker.gate.DeferredMarks;
 import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateConfig;
-import dev.tollgate.worker.gate.GateListener;
 import dev.tollgate.worker.gate.NoGate;
 import dev.tollgate.worker.gate.RedisGate;
 import dev.tollgate.worker.intake.Acceptance;
@@ -28,6 +28,8 @@ import dev.tollgate.worker.intake.IntentWriter;
 import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.metrics.Binders;
+import dev.tollgate.worker.metrics.GateMeters;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.output.Completion;
@@ -53,6 +55,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -93,6 +96,8 @@ public final class Worker implements AutoCloseable {
   private final Loop reading;
   private final Optional<WebhookServer> webhooks;
   private final Optional<StreamServer> streams;
+  private final Binders binders;
+  private final Vitals vitals;
   private final IntakeLoop intakeLoop;
   private final Intake intake;
   private volatile boolean draining;
@@ -114,6 +119,8 @@ public final class Worker implements AutoCloseable {
     this.nanoTime = nanoTime;
     String name = config.worker().name().orElse("worker-" + instance);
     Meters meters = new Meters(registry);
+    binders = new Binders(registry);
+    vitals = meters.vitals();
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
 
@@ -123,8 +130,8 @@ public final class Worker implements AutoCloseable {
     providers = new Providers(config, secret, clock, nanoTime);
     OperationStore store = new PostgresOperationStore(database.dsl());
     gate =
-        new DeferredMarks(gate(config, database.incarnation(), instance, meters.gate(), nanoTime));
-    producer = kafka.producer(Map.of());
+        new DeferredMarks(gate(config, database.incarnation(), instance, meters, vitals, nanoTime));
+    producer = binders.of(kafka.producer(Map.of()));
 
     Map<String, Lane> lanes = ConfiguredLanes.of(providers.adapters(), config, meters, nanoTime);
     Duration longestLease =
@@ -228,7 +235,7 @@ public final class Worker implements AutoCloseable {
     meters.gauge(Meter.LAG_AGE, () -> lag.age().toMillis() / 1000.0);
     intakeLoop =
         new IntakeLoop(
-            kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
+            binders.of(kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings))),
             topics.requests(),
             topics.requestsDlt(),
             new DeadLetters(producer, clock),
@@ -258,6 +265,10 @@ public final class Worker implements AutoCloseable {
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 
     meters.gauge(Meter.STREAMS, streamer::live);
+    intakeLoop.watchedBy(vitals);
+    List.of(renewing, watching, claiming, following, reading)
+        .forEach(loop -> loop.watchedBy(vitals));
+    vitals.dependsOn(() -> Database.standing(watching.sinceProgress()));
     lanes.forEach(
         (provider, lane) -> {
           meters.gauge(Meter.IN_FLIGHT, lane::inFlight, "provider", provider);
@@ -284,7 +295,12 @@ public final class Worker implements AutoCloseable {
         config.providers().keySet());
   }
 
-  /** How long ago intake last made progress: the measure of liveness. */
+  /** Whether it lives and can work. */
+  public Vitals vitals() {
+    return vitals;
+  }
+
+  /** How long ago intake last made progress. */
   public Duration sinceProgress() {
     return intakeLoop.sinceProgress();
   }
@@ -310,6 +326,7 @@ public final class Worker implements AutoCloseable {
         chunkWriter::close,
         writer::close,
         outputs::close,
+        binders::close,
         () -> producer.close(Duration.ofSeconds(5)),
         gate::close,
         providers::close,
@@ -357,7 +374,8 @@ public final class Worker implements AutoCloseable {
       TollgateConfig config,
       String incarnation,
       String instance,
-      GateListener listener,
+      Meters meters,
+      Vitals vitals,
       LongSupplier nanoTime) {
     if (config.redis().url().isEmpty()) {
       return new NoGate();
@@ -373,7 +391,11 @@ public final class Worker implements AutoCloseable {
             config.redis().consumingTtl(),
             config.redis().consumedTtl(),
             usual.connections());
-    return RedisGate.open(gate, incarnation, instance, listener, nanoTime);
+    GateMeters listener = meters.gate();
+    vitals.dependsOn(listener::redis);
+    RedisGate redis = RedisGate.open(gate, incarnation, instance, listener, nanoTime);
+    meters.gauge(Meter.GATE_CONNECTIONS, redis::connectionsInUse);
+    return redis;
   }
 
   private static SendPolicy sendPolicy(TollgateConfig config) {

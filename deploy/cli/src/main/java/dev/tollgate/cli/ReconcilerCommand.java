@@ -37,7 +37,7 @@ final class ReconcilerCommand implements Callable<Integer> {
     Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
-    ServiceProcess.run(config, registry -> service(config, registry));
+    ServiceProcess.run(config, "reconciler", registry -> service(config, registry));
     return 0;
   }
 
@@ -49,6 +49,6 @@ final class ReconcilerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return Service.of(reconciler::start, reconciler::sinceProgress, reconciler::close);
+    return Service.of(reconciler::start, reconciler.vitals(), reconciler::close);
   }
 }

@@ -60,7 +60,7 @@ final class WorkerCommand implements Callable<Integer> {
     Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
-    ServiceProcess.run(config, registry -> service(config, registry));
+    ServiceProcess.run(config, "worker", registry -> service(config, registry));
     return 0;
   }
 
@@ -72,6 +72,6 @@ final class WorkerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return Service.of(worker::start, worker::sinceProgress, worker::close);
+    return Service.of(worker::start, worker.vitals(), worker::close);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.gate;
 
+import java.time.Duration;
 import java.util.List;
 
 /** Hears of the gate. Called by many threads; must not block or throw. */
@@ -9,6 +10,9 @@ public interface GateListener {
 
   /** Calls of Redis, or single replies, could not be used. */
   default void errors(int count) {}
+
+  /** A pipeline of Redis is over: answered whole, or not. */
+  default void called(boolean answered, Duration took) {}
 
   /** Whether Redis is kept out of the way now. */
   default void open(boolean isOpen) {}

@@ -238,13 +238,24 @@ public final class RedisGate implements Gate {
       if (failure == null && nanoTime.getAsLong() - start > slowNanos) {
         failure = "slow";
       }
+      listener.called(replies.failure() == null, since(start));
       report(permit, failure);
       return replies;
     } catch (RedisAwayException e) {
       listener.errors(1);
+      listener.called(false, since(start));
       report(permit, e.getMessage());
       return null;
     }
+  }
+
+  private Duration since(long start) {
+    return Duration.ofNanos(nanoTime.getAsLong() - start);
+  }
+
+  /** Connections that carry a call now. */
+  public int connectionsInUse() {
+    return link.connectionsInUse();
   }
 
   private void report(GateBreaker.Permit permit, @Nullable String failure) {

@@ -1,5 +1,7 @@
 package dev.tollgate.worker.intake;
 
+import dev.tollgate.schema.health.Vitals;
+import dev.tollgate.schema.kafka.Brokers;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.worker.loop.Backoff;
 import dev.tollgate.worker.loop.Loop;
@@ -44,6 +46,9 @@ public final class IntakeLoop implements AutoCloseable {
   private final IntakeLag lag;
   private final Loop loop;
 
+  /** Written by the loop's thread, read by health checks. */
+  private volatile long lastPollNanos;
+
   /** Set once, before the loop starts: it needs {@link #await}. */
   private @Nullable Intake intake;
 
@@ -78,6 +83,7 @@ public final class IntakeLoop implements AutoCloseable {
     this.listener = listener;
     this.lag = lag;
     this.nanoTime = nanoTime;
+    this.lastPollNanos = nanoTime.getAsLong();
     this.loop = new Loop("intake", Duration.ZERO, nanoTime, this::runOnce);
   }
 
@@ -93,11 +99,24 @@ public final class IntakeLoop implements AutoCloseable {
     return loop.sinceProgress();
   }
 
+  /**
+   * Has its signs of life watched: its polls, which go on while a batch waits for the database, and
+   * whether a broker can be spoken to.
+   */
+  public void watchedBy(Vitals vitals) {
+    vitals.watch(
+        "intake",
+        () -> Duration.ofNanos(nanoTime.getAsLong() - lastPollNanos),
+        this::sinceProgress);
+    vitals.dependsOn(() -> Brokers.of(consumer));
+  }
+
   private boolean runOnce() throws InterruptedException {
     try {
       if (pending == null) {
         pauseOrResume(full.getAsBoolean());
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+        lastPollNanos = nanoTime.getAsLong();
         pending = polled.isEmpty() ? null : polled;
         lag.polled(consumer);
         if (pending != null) {
@@ -173,6 +192,7 @@ public final class IntakeLoop implements AutoCloseable {
   private void stayMember() {
     pauseOrResume(true);
     ConsumerRecords<byte[], byte[]> none = consumer.poll(Duration.ZERO);
+    lastPollNanos = nanoTime.getAsLong();
     if (!none.isEmpty()) {
       throw new IllegalStateException("paused partitions returned records: " + none.partitions());
     }

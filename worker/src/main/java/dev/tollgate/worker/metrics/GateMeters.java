@@ -1,8 +1,12 @@
 package dev.tollgate.worker.metrics;
 
+import dev.tollgate.schema.health.Vitals.Dependency;
+import dev.tollgate.schema.health.Vitals.Standing;
 import dev.tollgate.worker.gate.GateAnswer;
 import dev.tollgate.worker.gate.GateListener;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,8 @@ public final class GateMeters implements GateListener {
 
   private final Map<GateAnswer, Counter> answers = new EnumMap<>(GateAnswer.class);
   private final Counter errors;
+  private final Timer answeredCalls;
+  private final Timer failedCalls;
   // written by whichever thread moved the breaker, read by the scraper
   private volatile boolean open;
 
@@ -22,6 +28,8 @@ public final class GateMeters implements GateListener {
     for (GateAnswer answer : GateAnswer.values()) {
       answers.put(answer, catalogue.counter(Meter.GATE_ANSWERS, "answer", answer.tag()));
     }
+    answeredCalls = catalogue.timer(Meter.GATE_CALLS, "result", "answered");
+    failedCalls = catalogue.timer(Meter.GATE_CALLS, "result", "failed");
     errors = catalogue.counter(Meter.GATE_ERRORS);
     catalogue.gauge(Meter.GATE_OPEN, () -> open ? 1 : 0);
   }
@@ -39,6 +47,18 @@ public final class GateMeters implements GateListener {
   @Override
   public void errors(int count) {
     errors.increment(count);
+  }
+
+  @Override
+  public void called(boolean answered, Duration took) {
+    (answered ? answeredCalls : failedCalls).record(took);
+  }
+
+  /** Redis as something that a process depends on: being without it costs speed alone. */
+  public Dependency redis() {
+    return open
+        ? new Dependency("redis", Standing.DEGRADED, "skipped for a while: the database decides")
+        : new Dependency("redis", Standing.UP, "asked");
   }
 
   @Override

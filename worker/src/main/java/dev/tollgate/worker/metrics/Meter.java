@@ -67,6 +67,14 @@ public enum Meter {
       "tollgate.gate.errors",
       "",
       "calls and single replies of Redis that the gate could not use"),
+  GATE_CALLS(
+      Kind.TIMER,
+      "tollgate.gate.calls",
+      "seconds",
+      "time of one pipeline of Redis, answered whole or failed",
+      "result"),
+  GATE_CONNECTIONS(
+      Kind.GAUGE, "tollgate.gate.connections", "", "connections to Redis that carry a call now"),
   GATE_OPEN(
       Kind.GAUGE,
       "tollgate.gate.open",
@@ -233,6 +241,13 @@ public enum Meter {
       "tollgate.chunks.relayed",
       "",
       "chunks of streams that the broker acknowledged"),
+  // The process
+  HEALTH_FAILED(
+      Kind.GAUGE,
+      "tollgate.health.failed",
+      "",
+      "1 for a part of the process that cannot go on; why is in /health/live",
+      "component"),
   // Waiting and unknown
   WAITING(
       Kind.GAUGE,

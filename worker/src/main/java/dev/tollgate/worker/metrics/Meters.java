@@ -1,6 +1,7 @@
 package dev.tollgate.worker.metrics;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Chunks.Appended;
@@ -85,6 +86,12 @@ public final class Meters
   @Override
   public void answeredFromRecord(String provider, OptionalLong micros) {
     money().saved(provider, "duplicate", micros.isPresent() ? micros.getAsLong() : null);
+  }
+
+  /** The signs of life of this process; what cannot go on is shown as a meter, too. */
+  public Vitals vitals() {
+    return new Vitals(
+        component -> catalogue.gauge(Meter.HEALTH_FAILED, () -> 1, "component", component));
   }
 
   /** What counts money. */

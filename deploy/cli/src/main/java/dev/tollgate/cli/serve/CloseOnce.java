@@ -1,6 +1,6 @@
 package dev.tollgate.cli.serve;
 
-import java.time.Duration;
+import dev.tollgate.schema.health.Vitals;
 
 /** A service whose second close does nothing. Confined to the process's main thread. */
 final class CloseOnce implements Service {
@@ -17,8 +17,8 @@ final class CloseOnce implements Service {
   }
 
   @Override
-  public Duration sinceProgress() {
-    return service.sinceProgress();
+  public Vitals vitals() {
+    return service.vitals();
   }
 
   @Override

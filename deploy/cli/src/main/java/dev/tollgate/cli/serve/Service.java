@@ -1,21 +1,20 @@
 package dev.tollgate.cli.serve;
 
-import java.time.Duration;
-import java.util.function.Supplier;
+import dev.tollgate.schema.health.Vitals;
 
 /** What runs in the process: it starts, makes progress, and drains on close. */
 public interface Service extends AutoCloseable {
   void start();
 
-  /** How long ago it last made progress. */
-  Duration sinceProgress();
+  /** Whether it lives and can work. */
+  Vitals vitals();
 
   /** Drains; bounded. */
   @Override
   void close();
 
   /** The service that these three make up. */
-  static Service of(Runnable start, Supplier<Duration> sinceProgress, Runnable close) {
+  static Service of(Runnable start, Vitals vitals, Runnable close) {
     return new Service() {
       @Override
       public void start() {
@@ -23,8 +22,8 @@ public interface Service extends AutoCloseable {
       }
 
       @Override
-      public Duration sinceProgress() {
-        return sinceProgress.get();
+      public Vitals vitals() {
+        return vitals;
       }
 
       @Override
