@@ -18,9 +18,11 @@ import dev.tollgate.reconciler.relay.Duty;
 import dev.tollgate.reconciler.relay.Relay;
 import dev.tollgate.reconciler.relay.Telling;
 import dev.tollgate.reconciler.retention.Forgetting;
+import dev.tollgate.reconciler.watch.Told;
 import dev.tollgate.reconciler.watch.WaitingWatch;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Database;
@@ -36,6 +38,7 @@ import dev.tollgate.worker.Providers;
 import dev.tollgate.worker.Worker;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.metrics.Binders;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.provider.ProviderAdapter;
@@ -47,6 +50,7 @@ import dev.tollgate.worker.write.ChangeWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -85,6 +89,8 @@ public final class Reconciler implements AutoCloseable {
   private final Loop endingDuplicates;
   private final Loop askingHorizons;
   private final Loop forgetting;
+  private final Binders binders;
+  private final Vitals vitals;
   private final ReconcileTopic topic;
 
   /**
@@ -103,6 +109,8 @@ public final class Reconciler implements AutoCloseable {
     this.config = config;
     TollgateConfig.Reconciler settings = config.reconciler();
     Meters meters = new Meters(registry);
+    binders = new Binders(registry);
+    vitals = meters.vitals();
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
     database =
@@ -115,7 +123,7 @@ public final class Reconciler implements AutoCloseable {
     byte[] secret = database.submissionSecret();
     providers = new Providers(config, secret, clock, nanoTime);
     store = new PostgresOperationStore(database.dsl());
-    producer = kafka.producer(Relay.PRODUCER);
+    producer = binders.of(kafka.producer(Relay.PRODUCER));
     writer =
         new ChangeWriter(
             "findings",
@@ -184,7 +192,7 @@ public final class Reconciler implements AutoCloseable {
                 settings.relayBatch(),
                 UUID.randomUUID(),
                 nanoTime,
-                rows -> meters.count(Meter.RELAYED, rows),
+                new Told(meters),
                 new Failures(regenerations, policies)));
     regenerating =
         new Loop(
@@ -230,7 +238,7 @@ public final class Reconciler implements AutoCloseable {
                 forgotten -> meters.count(Meter.FORGOTTEN, forgotten)));
     topic =
         new ReconcileTopic(
-            kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
+            binders.of(kafka.consumer(config.kafka().reconcilerGroup(), Map.of())),
             new ReconcileTopic.Source(
                 topics.reconcile(), topics.reconcileDlt(), new DeadLetters(producer, clock)),
             store,
@@ -240,6 +248,10 @@ public final class Reconciler implements AutoCloseable {
             pace,
             UUID::randomUUID,
             nanoTime);
+    topic.watchedBy(vitals);
+    List.of(sweeping, looking, relaying, regenerating, relayingChunks, watching)
+        .forEach(loop -> loop.watchedBy(vitals));
+    vitals.dependsOn(() -> Database.standing(sweeping.sinceProgress()));
   }
 
   public void start() {
@@ -278,11 +290,9 @@ public final class Reconciler implements AutoCloseable {
     }
   }
 
-  /** How long ago the slowest of its loops last made progress: the measure of liveness. */
-  public Duration sinceProgress() {
-    Duration sweep = sweeping.sinceProgress();
-    Duration look = looking.sinceProgress();
-    return sweep.compareTo(look) > 0 ? sweep : look;
+  /** Whether it lives and can work. */
+  public Vitals vitals() {
+    return vitals;
   }
 
   /** Takes on nothing more, records what is found, then lets go of everything. */
@@ -300,6 +310,7 @@ public final class Reconciler implements AutoCloseable {
         endingDuplicates::close,
         askingHorizons::close,
         writer::close,
+        binders::close,
         () -> producer.close(Duration.ofSeconds(5)),
         providers::close,
         database::close);
@@ -333,6 +344,11 @@ public final class Reconciler implements AutoCloseable {
       @Override
       public void looked(String provider, String result) {
         meters.count(Meter.LOOKS, 1, "provider", provider, "result", result);
+      }
+
+      @Override
+      public void settled(String provider, String to, Duration dwell) {
+        meters.time(Meter.UNKNOWN_DWELL, dwell, "provider", provider, "to", to);
       }
 
       @Override

@@ -3,6 +3,7 @@ package dev.tollgate.worker;
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
+import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.store.Chunks;
@@ -20,12 +21,12 @@ import dev.tollgate.worker.follow.Follower;
 import dev.tollgate.worker.gate.DeferredMarks;
 import dev.tollgate.worker.gate.Gate;
 import dev.tollgate.worker.gate.GateConfig;
-import dev.tollgate.worker.gate.GateMetrics;
 import dev.tollgate.worker.gate.NoGate;
 import dev.tollgate.worker.gate.RedisGate;
 import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.Intake;
 import dev.tollgate.worker.intake.IntakeAccount;
+import dev.tollgate.worker.intake.IntakeLag;
 import dev.tollgate.worker.intake.IntakeLoop;
 import dev.tollgate.worker.intake.IntakePositions;
 import dev.tollgate.worker.intake.IntentWriter;
@@ -33,6 +34,8 @@ import dev.tollgate.worker.intake.OldRequests;
 import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
+import dev.tollgate.worker.metrics.Binders;
+import dev.tollgate.worker.metrics.GateMeters;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.output.Completion;
@@ -59,6 +62,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -102,6 +106,8 @@ public final class Worker implements AutoCloseable {
   private final Optional<WebhookServer> webhooks;
   private final Optional<StreamServer> streams;
   private final Loop askingHorizons;
+  private final Binders binders;
+  private final Vitals vitals;
   private final IntakeLoop intakeLoop;
   private final Loop accounting;
   private final Intake intake;
@@ -124,6 +130,8 @@ public final class Worker implements AutoCloseable {
     this.nanoTime = nanoTime;
     String name = config.worker().name().orElse("worker-" + instance);
     Meters meters = new Meters(registry);
+    binders = new Binders(registry);
+    vitals = meters.vitals();
     Topics topics = new Topics(config.kafka().topicPrefix());
     Clients kafka = new Clients(config.kafka().bootstrapServers(), config.kafka().client());
 
@@ -149,8 +157,8 @@ public final class Worker implements AutoCloseable {
     OperationStore claims = new PostgresOperationStore(database.bound());
     gate =
         new DeferredMarks(
-            gate(config, database.incarnation(history), instance, registry, nanoTime));
-    producer = kafka.producer(Map.of());
+            gate(config, database.incarnation(history), instance, meters, vitals, nanoTime));
+    producer = binders.of(kafka.producer(Map.of()));
     Duration longestLease =
         lanes.values().stream()
             .map(lane -> lane.terms().lease())
@@ -163,7 +171,8 @@ public final class Worker implements AutoCloseable {
             lanes.keySet(),
             config.worker().backlogMax(),
             longestLease,
-            nanoTime);
+            nanoTime,
+            () -> meters.count(Meter.CLOCK_STEPS, 1));
     watching = new Loop("watch", WATCH_EVERY, nanoTime, watch);
 
     TollgateConfig.Worker settings = config.worker();
@@ -249,9 +258,12 @@ public final class Worker implements AutoCloseable {
     Histories histories = new Histories(database.bound());
     Horizons horizons = Horizons.of(config, providers.adapters(), kafka);
     askingHorizons = new Loop("horizons", HORIZONS_EVERY, nanoTime, horizons);
+    IntakeLag lag = new IntakeLag(clock);
+    meters.gauge(Meter.LAG, lag::records);
+    meters.gauge(Meter.LAG_AGE, () -> lag.age().toMillis() / 1000.0);
     intakeLoop =
         new IntakeLoop(
-            kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
+            binders.of(kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings))),
             topics.requests(),
             topics.requestsDlt(),
             new DeadLetters(producer, clock),
@@ -261,6 +273,7 @@ public final class Worker implements AutoCloseable {
                 partitions -> histories.progress(topics.requests(), partitions)),
             watch::full,
             meters,
+            lag,
             nanoTime);
     accounting =
         new Loop(
@@ -292,6 +305,10 @@ public final class Worker implements AutoCloseable {
             () -> TimeUnit.NANOSECONDS.sleep(settings.holdBack().toNanos()));
 
     meters.gauge(Meter.STREAMS, streamer::live);
+    intakeLoop.watchedBy(vitals);
+    List.of(renewing, watching, claiming, following, reading)
+        .forEach(loop -> loop.watchedBy(vitals));
+    vitals.dependsOn(() -> Database.standing(watching.sinceProgress()));
     lanes.forEach(
         (provider, lane) -> {
           meters.gauge(Meter.IN_FLIGHT, lane::inFlight, "provider", provider);
@@ -320,7 +337,12 @@ public final class Worker implements AutoCloseable {
         config.providers().keySet());
   }
 
-  /** How long ago intake last made progress: the measure of liveness. */
+  /** Whether it lives and can work. */
+  public Vitals vitals() {
+    return vitals;
+  }
+
+  /** How long ago intake last made progress. */
   public Duration sinceProgress() {
     return intakeLoop.sinceProgress();
   }
@@ -330,13 +352,16 @@ public final class Worker implements AutoCloseable {
    * than what the process knows.
    */
   public Optional<String> broken() {
-    return database
-        .moved()
-        .map(
-            place ->
-                "%s: the database's data is at %s, where another history goes on; this process is of"
-                        .formatted(Code.HISTORY_LOST, place)
-                    + " the one before, and its successor finds out what may have been sent");
+    Optional<String> moved =
+        database
+            .moved()
+            .map(
+                place ->
+                    "%s: the database's data is at %s, where another history goes on; this process"
+                            .formatted(Code.HISTORY_LOST, place)
+                        + " is of the one before, and its successor finds out what may have been sent");
+    moved.ifPresent(why -> vitals.failed("database-history", why));
+    return moved;
   }
 
   private boolean stopping() {
@@ -366,6 +391,7 @@ public final class Worker implements AutoCloseable {
         chunkWriter::close,
         writer::close,
         outputs::close,
+        binders::close,
         () -> producer.close(Duration.ofSeconds(5)),
         gate::close,
         providers::close,
@@ -413,7 +439,8 @@ public final class Worker implements AutoCloseable {
       TollgateConfig config,
       String incarnation,
       String instance,
-      MeterRegistry registry,
+      Meters meters,
+      Vitals vitals,
       LongSupplier nanoTime) {
     if (config.redis().url().isEmpty()) {
       return new NoGate();
@@ -429,7 +456,11 @@ public final class Worker implements AutoCloseable {
             config.redis().consumingTtl(),
             config.redis().consumedTtl(),
             usual.connections());
-    return RedisGate.open(gate, incarnation, instance, new GateMetrics(registry), nanoTime);
+    GateMeters listener = meters.gate();
+    vitals.dependsOn(listener::redis);
+    RedisGate redis = RedisGate.open(gate, incarnation, instance, listener, nanoTime);
+    meters.gauge(Meter.GATE_CONNECTIONS, redis::connectionsInUse);
+    return redis;
   }
 
   private static SendPolicy sendPolicy(TollgateConfig config) {

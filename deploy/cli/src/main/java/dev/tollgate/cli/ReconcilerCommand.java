@@ -38,7 +38,7 @@ final class ReconcilerCommand implements Callable<Integer> {
     Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
-    return ServiceProcess.run(config, registry -> service(config, registry));
+    return ServiceProcess.run(config, "reconciler", registry -> service(config, registry));
   }
 
   private static Service service(TollgateConfig config, MeterRegistry registry) {
@@ -49,7 +49,6 @@ final class ReconcilerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return Service.of(
-        reconciler::start, reconciler::sinceProgress, Optional::empty, reconciler::close);
+    return Service.of(reconciler::start, reconciler.vitals(), Optional::empty, reconciler::close);
   }
 }

@@ -60,7 +60,7 @@ final class WorkerCommand implements Callable<Integer> {
     Providers.check(config, InstantSource.system(), System::nanoTime);
     Reach.schema(config);
     Reach.topics(config, topics.all());
-    return ServiceProcess.run(config, registry -> service(config, registry));
+    return ServiceProcess.run(config, "worker", registry -> service(config, registry));
   }
 
   private static Service service(TollgateConfig config, MeterRegistry registry) {
@@ -71,6 +71,6 @@ final class WorkerCommand implements Callable<Integer> {
             registry,
             InstantSource.system(),
             System::nanoTime);
-    return Service.of(worker::start, worker::sinceProgress, worker::broken, worker::close);
+    return Service.of(worker::start, worker.vitals(), worker::broken, worker::close);
   }
 }

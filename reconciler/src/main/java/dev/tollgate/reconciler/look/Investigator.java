@@ -3,11 +3,14 @@ package dev.tollgate.reconciler.look;
 import dev.tollgate.reconciler.ladder.Finding;
 import dev.tollgate.reconciler.ladder.Ladder;
 import dev.tollgate.reconciler.ladder.Settlement;
+import dev.tollgate.schema.state.OperationState;
+import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Look;
 import dev.tollgate.worker.provider.LookupResult;
 import dev.tollgate.worker.provider.ProviderAdapter;
 import dev.tollgate.worker.provider.Recourse;
 import dev.tollgate.worker.write.ChangeWriter;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -106,9 +109,8 @@ public final class Investigator {
                 Finding finding = find(look, lister);
                 listener.looked(
                     look.provider(), finding.getClass().getSimpleName().toLowerCase(Locale.ROOT));
-                writer.write(
-                    settlement.of(look, finding, shares(look.provider())),
-                    () -> settled(look, finding, done));
+                Change change = settlement.of(look, finding, shares(look.provider()));
+                writer.write(change, () -> settled(look, finding, change, done));
               } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
                 log.warn(
                     "looking at {} failed; it is due again when its lease ends", look.key(), e);
@@ -123,7 +125,11 @@ public final class Investigator {
    * After a finding is stored, or was too late to be. Extra tasks are ended only once it is certain
    * that the one to keep is the one on record.
    */
-  private void settled(Look look, Finding finding, Runnable done) {
+  private void settled(Look look, Finding finding, Change change, Runnable done) {
+    if (change.to() != OperationState.UNKNOWN) {
+      listener.settled(
+          look.provider(), change.to().word(), Duration.between(look.lastBegan(), look.now()));
+    }
     if (finding instanceof Finding.Found(String kept, String _, List<String> extras)
         && !extras.isEmpty()) {
       threads.newThread(() -> duplicates.settle(look, kept, extras)).start();

@@ -1,5 +1,7 @@
 package dev.tollgate.reconciler.look;
 
+import java.time.Duration;
+
 /** Hears of looks. Called by many threads; must not block or throw. */
 public interface LookListener {
   /**
@@ -8,6 +10,14 @@ public interface LookListener {
    * @param result simple name of the finding, or {@code failed}
    */
   void looked(String provider, String result);
+
+  /**
+   * A look settled an operation.
+   *
+   * @param to the word of the state that follows
+   * @param dwell how long ago its last attempt had begun, by the database's clock
+   */
+  default void settled(String provider, String to, Duration dwell) {}
 
   /**
    * An operation has a task beyond the one it needs.

@@ -3,6 +3,8 @@ package dev.tollgate.reconciler.look;
 import dev.tollgate.schema.event.DecodedReconcile;
 import dev.tollgate.schema.event.ReconcileDecoder;
 import dev.tollgate.schema.event.Refused;
+import dev.tollgate.schema.health.Vitals;
+import dev.tollgate.schema.kafka.Brokers;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.schema.kafka.DeadLetters.Letter;
 import dev.tollgate.schema.key.OperationKey;
@@ -92,9 +94,10 @@ public final class ReconcileTopic implements AutoCloseable {
     loop.start();
   }
 
-  /** How long ago a poll or a batch last succeeded. */
-  public Duration sinceProgress() {
-    return loop.sinceProgress();
+  /** Has its signs of life watched, and whether a broker can be spoken to. */
+  public void watchedBy(Vitals vitals) {
+    loop.watchedBy(vitals);
+    vitals.dependsOn(() -> Brokers.of(consumer));
   }
 
   private boolean runOnce() throws InterruptedException {

@@ -1,6 +1,8 @@
 package dev.tollgate.reconciler.relay;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Ending;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.OutboxRow;
@@ -12,7 +14,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -38,7 +39,7 @@ public final class Relay implements Step {
   private final Telling telling;
   private final int batch;
   private final Duty duty;
-  private final IntConsumer relayed;
+  private final RelayListener listener;
   private final Consumer<List<OutboxRow>> beforeForgetting;
 
   /**
@@ -47,7 +48,7 @@ public final class Relay implements Step {
    * @param telling makes the events
    * @param batch rows of one round, about
    * @param holder random id of this relay
-   * @param relayed hears how many rows the broker acknowledged
+   * @param listener hears what the broker acknowledged
    * @param beforeForgetting hears of rows that were acknowledged, before they are deleted; should
    *     it throw, or this process die, it hears of them again
    */
@@ -58,14 +59,14 @@ public final class Relay implements Step {
       int batch,
       UUID holder,
       LongSupplier nanoTime,
-      IntConsumer relayed,
+      RelayListener listener,
       Consumer<List<OutboxRow>> beforeForgetting) {
     this.store = store;
     this.producer = producer;
     this.telling = telling;
     this.batch = batch;
     this.duty = new Duty(store, DUTY, holder, nanoTime);
-    this.relayed = relayed;
+    this.listener = listener;
     this.beforeForgetting = beforeForgetting;
   }
 
@@ -84,13 +85,29 @@ public final class Relay implements Step {
     List<OutboxRow> done = rows.subList(0, acknowledged);
     beforeForgetting.accept(done);
     store.relayed(done.stream().map(OutboxRow::id).distinct().toList());
-    relayed.accept(acknowledged);
+    listener.relayed(acknowledged);
+    tell(done, endings);
     return rows.size() >= batch && acknowledged > 0;
   }
 
-  /** One statement for all of a round, and none where nothing was finished. */
+  private void tell(List<OutboxRow> done, Map<OperationKey, Ending> endings) {
+    for (OutboxRow row : done) {
+      Ending ending = endings.get(row.key());
+      if (ending != null && isAskedFor(row)) {
+        listener.told(row, ending);
+      }
+    }
+  }
+
+  /** Those that were found are few, and what they cost is of interest. */
+  private static boolean isAskedFor(OutboxRow row) {
+    return row.state().terminal()
+        || (row.state() == OperationState.ACCEPTED && row.reason() == Code.FOUND);
+  }
+
+  /** One statement for all of a round, and none where nothing was finished or found. */
   private Map<OperationKey, Ending> endings(List<OutboxRow> rows) {
-    List<OutboxRow> finished = rows.stream().filter(row -> row.state().terminal()).toList();
+    List<OutboxRow> finished = rows.stream().filter(Relay::isAskedFor).toList();
     return finished.isEmpty() ? Map.of() : store.endings(finished);
   }
 

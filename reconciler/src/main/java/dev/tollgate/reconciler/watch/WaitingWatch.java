@@ -5,13 +5,14 @@ import dev.tollgate.schema.store.Waiting;
 import dev.tollgate.worker.loop.Step;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * Reads how much waits and for how long, and shows it as gauges. {@link #runOnce} is confined to
@@ -19,6 +20,9 @@ import java.util.function.LongSupplier;
  */
 public final class WaitingWatch implements Step {
   private static final List<String> FOR = List.of("claim", "look", "follow", "person");
+
+  /** Names of {@link Waiting#AGES}, and one for what is older. */
+  private static final List<String> AGES = List.of("1m", "10m", "1h", "1d", "more");
 
   /** It reads everything that waits: of the time that takes, a fiftieth of one core is enough. */
   private static final int SHARE = 50;
@@ -29,8 +33,8 @@ public final class WaitingWatch implements Step {
   private final Set<String> shown = new HashSet<>();
   private long notBefore;
 
-  /** By provider and what it waits for, with a space between. Replaced, never changed. */
-  private volatile Map<String, Waiting> waiting = Map.of();
+  /** By provider, or empty for events. Replaced, never changed. */
+  private volatile Map<String, List<Waiting>> waiting = Map.of();
 
   public WaitingWatch(OperationStore store, Meters meters, LongSupplier nanoTime) {
     this.store = store;
@@ -45,12 +49,10 @@ public final class WaitingWatch implements Step {
     if (began - notBefore < 0) {
       return false;
     }
-    Map<String, Waiting> seen = new HashMap<>();
-    for (Waiting some : store.waiting()) {
-      seen.put(some.provider() + " " + some.forWhat(), some);
-      show(some.provider());
-    }
-    waiting = Map.copyOf(seen);
+    Map<String, List<Waiting>> seen =
+        store.waiting().stream().collect(Collectors.groupingBy(Waiting::provider));
+    seen.keySet().forEach(this::show);
+    waiting = seen;
     long now = nanoTime.getAsLong();
     notBefore = now + (now - began) * SHARE;
     return false;
@@ -60,26 +62,54 @@ public final class WaitingWatch implements Step {
     if (!shown.add(provider)) {
       return;
     }
+    if (provider.isEmpty()) {
+      meters.gauge(Meter.OUTBOX, () -> sum(provider, _ -> true, Waiting::count));
+      meters.gauge(Meter.OUTBOX_OLDEST, () -> oldest(provider, _ -> true));
+      return;
+    }
     for (String forWhat : FOR) {
-      String name = provider + " " + forWhat;
-      meters.gauge(Meter.WAITING, () -> count(name), "provider", provider, "for", forWhat);
+      Predicate<Waiting> these = some -> some.forWhat().equals(forWhat);
+      String[] tags = {"provider", provider, "for", forWhat};
+      meters.gauge(Meter.WAITING, () -> sum(provider, these, Waiting::count), tags);
+      meters.gauge(Meter.WAITING_OLDEST, () -> oldest(provider, these), tags);
+    }
+    meters.gauge(
+        Meter.RUNNABLE,
+        () -> sum(provider, some -> some.forWhat().equals("claim"), Waiting::due),
+        "provider",
+        provider);
+    meters.gauge(
+        Meter.UNKNOWNS_OLDEST, () -> oldest(provider, Waiting::unknown), "provider", provider);
+    for (int age = 0; age < AGES.size(); age++) {
+      int of = age;
       meters.gauge(
-          Meter.WAITING_OLDEST,
-          () -> oldest(name).toMillis() / 1000.0,
+          Meter.UNKNOWNS,
+          () -> sum(provider, Waiting::unknown, some -> ofAge(some, of)),
           "provider",
           provider,
-          "for",
-          forWhat);
+          "age",
+          AGES.get(age));
     }
   }
 
-  private long count(String name) {
-    Waiting some = waiting.get(name);
-    return some == null ? 0 : some.count();
+  /** How many are of an age, and of none below it. */
+  private static long ofAge(Waiting some, int age) {
+    List<Long> younger = some.younger();
+    long upTo = age < younger.size() ? younger.get(age) : some.count();
+    return upTo - (age == 0 ? 0 : younger.get(age - 1));
   }
 
-  private Duration oldest(String name) {
-    Waiting some = waiting.get(name);
-    return some == null ? Duration.ZERO : some.oldest();
+  private long sum(String provider, Predicate<Waiting> these, ToLongFunction<Waiting> what) {
+    return waiting.getOrDefault(provider, List.of()).stream().filter(these).mapToLong(what).sum();
+  }
+
+  /** In seconds. */
+  private double oldest(String provider, Predicate<Waiting> these) {
+    return waiting.getOrDefault(provider, List.of()).stream()
+            .filter(these)
+            .mapToLong(some -> some.oldest().toMillis())
+            .max()
+            .orElse(0)
+        / 1000.0;
   }
 }

@@ -246,7 +246,8 @@ final class RelayTest {
                 "task",
                 Fixture.PRICE,
                 complete ? Fixture.output(1) : null,
-                complete ? null : "it said no"));
+                complete ? null : "it said no",
+                row.at().minusSeconds(90)));
       }
       return endings;
     }

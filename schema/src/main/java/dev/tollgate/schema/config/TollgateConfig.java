@@ -60,6 +60,9 @@ public interface TollgateConfig {
   /** Where metrics and health are served; none without a port. */
   Http http();
 
+  /** Metrics that are pushed. */
+  MetricsConfig metrics();
+
   /** The log. */
   interface Kafka {
     String bootstrapServers();

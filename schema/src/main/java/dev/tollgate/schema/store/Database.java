@@ -2,9 +2,12 @@ package dev.tollgate.schema.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tollgate.schema.health.Vitals.Dependency;
+import dev.tollgate.schema.health.Vitals.Standing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -38,6 +41,9 @@ public final class Database implements AutoCloseable {
       SELECT set_config('synchronous_commit', 'on', false)
       WHERE current_setting('synchronous_commit') IN ('off', 'local')
       """;
+
+  /** Longer than a failover that was made on purpose. */
+  private static final Duration AWAY_AFTER = Duration.ofSeconds(15);
 
   private static final Duration POOL_TIMEOUT = Duration.ofSeconds(5);
   private static final int SOCKET_TIMEOUT_SECONDS = 30;
@@ -108,6 +114,17 @@ public final class Database implements AutoCloseable {
             .configuration()
             .derive(new CommitWatch());
     return DSL.using(configuration);
+  }
+
+  /**
+   * The database as something that a process depends on, judged by how long ago a statement that is
+   * repeated all the time last succeeded.
+   */
+  public static Dependency standing(Duration sinceSuccess) {
+    return new Dependency(
+        "postgresql",
+        sinceSuccess.compareTo(AWAY_AFTER) < 0 ? Standing.UP : Standing.DOWN,
+        String.format(Locale.ROOT, "last answered %.1f s ago", sinceSuccess.toMillis() / 1000.0));
   }
 
   public DSLContext dsl() {

@@ -1,6 +1,7 @@
 package dev.tollgate.schema.store;
 
 import dev.tollgate.schema.key.RequestHash;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param output where its output lies; null unless it is complete
  * @param why the sentence of the evidence that it failed with, at most {@value #WHY_CHARS_MAX}
  *     characters; null where there is none, or it is complete
+ * @param createdAt when it was taken in, by the database's clock
  */
 public record Ending(
     RequestHash requestHash,
     @Nullable String productionTask,
     @Nullable Long price,
     @Nullable StoredOutput output,
-    @Nullable String why) {
+    @Nullable String why,
+    Instant createdAt) {
 
   /** A sentence for a log or a person; the whole is in the evidence. */
   static final int WHY_CHARS_MAX = 500;

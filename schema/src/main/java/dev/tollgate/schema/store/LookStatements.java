@@ -128,8 +128,23 @@ final class LookStatements {
 
   private static final String WAITING =
       """
-      SELECT provider, role::text, count(*), greatest(0, extract(epoch FROM now() - min(since)) * 1000)::bigint
-      FROM wake GROUP BY provider, role
+      SELECT provider, role, unknown, count(*), greatest(0, extract(epoch FROM now() - min(since)) * 1000)::bigint,
+             count(*) FILTER (WHERE at <= now()),
+             count(*) FILTER (WHERE since > now() - interval '1 minute'),
+             count(*) FILTER (WHERE since > now() - interval '10 minutes'),
+             count(*) FILTER (WHERE since > now() - interval '1 hour'),
+             count(*) FILTER (WHERE since > now() - interval '1 day')
+      FROM (
+        SELECT provider, role::text, role = 'look' AS unknown, at, since FROM wake WHERE role <> 'person'
+        UNION ALL
+        -- these are few, and may be in any open state
+        SELECT w.provider, w.role::text, o.state = 'unknown', w.at, w.since
+        FROM wake w JOIN operation o ON o.seq = w.seq AND o.op_key = w.op_key WHERE w.role = 'person'
+      ) AS w GROUP BY provider, role, unknown
+      UNION ALL
+      SELECT '', 'relay', false, coalesce(sum(cardinality(reconcile)), 0)::bigint,
+             coalesce(greatest(0, extract(epoch FROM now() - min(at)) * 1000), 0)::bigint, 0, 0, 0, 0, 0
+      FROM outbox
       """;
 
   private final DSLContext db;
@@ -215,8 +230,15 @@ final class LookStatements {
                 new Waiting(
                     Rows.text(row, 0),
                     Rows.text(row, 1),
-                    Rows.bigint(row, 2),
-                    Duration.ofMillis(Rows.bigint(row, 3))));
+                    Boolean.TRUE.equals(row.get(2, Boolean.class)),
+                    Rows.bigint(row, 3),
+                    Duration.ofMillis(Rows.bigint(row, 4)),
+                    Rows.bigint(row, 5),
+                    List.of(
+                        Rows.bigint(row, 6),
+                        Rows.bigint(row, 7),
+                        Rows.bigint(row, 8),
+                        Rows.bigint(row, 9))));
   }
 
   List<Follow> follow(String provider, int limit, Duration atLeast, Duration atMost) {

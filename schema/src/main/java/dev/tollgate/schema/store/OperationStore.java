@@ -159,8 +159,8 @@ public interface OperationStore {
   Map<String, Integer> backlog(Collection<String> providers, int bound);
 
   /**
-   * What is not finished and not being sent, by provider and what it waits for. Reads all of it: to
-   * be asked a few times a minute.
+   * What is not finished and not being sent, by provider and what it waits for, and the events that
+   * are not published. Reads all of it in one statement: to be asked a few times a minute.
    */
   List<Waiting> waiting();
 

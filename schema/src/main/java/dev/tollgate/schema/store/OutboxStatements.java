@@ -37,7 +37,7 @@ final class OutboxStatements {
    */
   private static final String ENDINGS =
       """
-      SELECT k.op_key, i.request_hash, i.production_task, i.price, o.address, o.sha256, o.length, o.content_type, e.note
+      SELECT k.op_key, i.request_hash, i.production_task, i.price, o.address, o.sha256, o.length, o.content_type, e.note, i.created_at
       FROM unnest(?::bytea[], ?::bool[]) AS k(op_key, failed)
       JOIN intent i ON i.op_key = k.op_key
       LEFT JOIN output o ON o.op_key = k.op_key
@@ -124,7 +124,8 @@ final class OutboxStatements {
             ? null
             : new StoredOutput(
                 Rows.text(row, 4), Rows.bytes(row, 5), Rows.bigint(row, 6), (String) row.get(7)),
-        (String) row.get(8));
+        (String) row.get(8),
+        Rows.instant(row, 9));
   }
 
   void relayed(List<Long> ids) {

@@ -63,7 +63,9 @@ public abstract class OutputContract extends StoreContract {
     store(accepted(4), 1);
     Follow shelved = accepted(5);
     apply(Fixture.troubled(shelved, Code.OUTPUT_GONE, Code.OUTPUT_GONE));
-    List<Waiting> waiting = store().waiting();
+    List<Waiting> all = store().waiting();
+    assertThat(all).filteredOn(some -> some.provider().isEmpty()).hasSize(1);
+    List<Waiting> waiting = all.stream().filter(some -> !some.provider().isEmpty()).toList();
     assertThat(waiting)
         .extracting(Waiting::provider, Waiting::forWhat, Waiting::count)
         .containsExactlyInAnyOrder(
@@ -74,6 +76,45 @@ public abstract class OutputContract extends StoreContract {
       Duration least = some.forWhat().equals("follow") ? Duration.ofHours(3) : Duration.ZERO;
       assertThat(some.oldest()).isBetween(least, least.plusMinutes(5));
     }
+  }
+
+  /** A person's are unknown as well, where nobody knows; what is accepted is not. */
+  @Test
+  void waiting_tellsUnknowns_byTheirAge_andWhatIsDue() {
+    looking(1);
+    Look old = looking(2);
+    harness().age(old.key(), Duration.ofHours(3));
+    Look shelved = looking(3);
+    apply(Fixture.looked(shelved, OperationState.UNKNOWN, Code.AMBIGUOUS, Code.AMBIGUOUS));
+    insertForOtherProvider(4);
+    List<Waiting> waiting = store().waiting();
+    assertThat(waiting)
+        .filteredOn(Waiting::unknown)
+        .extracting(Waiting::forWhat, Waiting::younger)
+        .containsExactlyInAnyOrder(
+            tuple("look", List.of(1L, 1L, 1L, 2L)), tuple("person", List.of(1L, 1L, 1L, 1L)));
+    assertThat(waiting)
+        .filteredOn(some -> some.forWhat().equals("claim"))
+        .extracting(Waiting::provider, Waiting::due, Waiting::unknown)
+        .containsExactly(tuple(Fixture.OTHER_PROVIDER, 1L, false));
+  }
+
+  @Test
+  void waiting_countsEventsThatAreNotPublished_withTheAgeOfTheFirst() {
+    assertThat(relayed().count()).isZero();
+    assertThat(relayed().oldest()).isZero();
+    accepted(1);
+    long events = store().outbox(100).size();
+    assertThat(events).isPositive();
+    assertThat(relayed().count()).isEqualTo(events);
+    assertThat(relayed().oldest()).isLessThan(Duration.ofMinutes(5));
+  }
+
+  private Waiting relayed() {
+    return store().waiting().stream()
+        .filter(some -> some.forWhat().equals("relay"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

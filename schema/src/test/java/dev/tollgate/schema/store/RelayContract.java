@@ -88,13 +88,20 @@ public abstract class RelayContract extends StoreContract {
     assertThat(endings).containsOnlyKeys(key(1), key(2));
     assertThat(endings.get(key(1)))
         .usingRecursiveComparison()
+        .ignoringFields("createdAt")
         .isEqualTo(
             new Ending(
                 RequestHash.fromBytes(Fixture.sendNow(1).requestHash()),
                 "task-1",
                 Fixture.PRICE,
                 Fixture.output(1),
-                null));
+                null,
+                Instant.EPOCH));
+    Instant told = finished().getFirst().at();
+    assertThat(endings.values())
+        .extracting(Ending::createdAt)
+        .allSatisfy(
+            created -> assertThat(created).isBetween(told.minusSeconds(60), told.plusSeconds(60)));
     assertThat(endings.get(key(2))).extracting(Ending::productionTask).isNull();
   }
 

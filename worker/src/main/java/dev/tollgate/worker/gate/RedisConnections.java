@@ -37,6 +37,7 @@ final class RedisConnections implements AutoCloseable {
   private final JedisClientConfig client;
   private final Duration patience;
   private final LongSupplier nanoTime;
+  private final int most;
   private final Semaphore permits;
   private final Deque<Resting> resting = new ConcurrentLinkedDeque<>();
   // written by whoever ends the process, read by calls that end later
@@ -47,6 +48,7 @@ final class RedisConnections implements AutoCloseable {
     this.client = client(config);
     this.patience = config.connectTimeout();
     this.nanoTime = nanoTime;
+    this.most = config.connections();
     this.permits = new Semaphore(config.connections());
   }
 
@@ -88,6 +90,10 @@ final class RedisConnections implements AutoCloseable {
         permits.release();
       }
     }
+  }
+
+  int inUse() {
+    return most - permits.availablePermits();
   }
 
   private @Nullable Connection rested() {

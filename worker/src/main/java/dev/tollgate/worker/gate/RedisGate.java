@@ -41,7 +41,7 @@ public final class RedisGate implements Gate {
   private final RedisLink link;
   private final GateCodec codec;
   private final GateBreaker breaker;
-  private final GateMetrics metrics;
+  private final GateListener listener;
   private final LongSupplier nanoTime;
   private final long slowNanos;
   private final byte[] claimSeconds;
@@ -51,11 +51,11 @@ public final class RedisGate implements Gate {
   private volatile boolean closed;
 
   private RedisGate(
-      GateConfig config, GateCodec codec, GateMetrics metrics, LongSupplier nanoTime) {
+      GateConfig config, GateCodec codec, GateListener listener, LongSupplier nanoTime) {
     this.link = new RedisLink(config, nanoTime);
     this.codec = codec;
     this.breaker = new GateBreaker(FIRST_PAUSE, LONGEST_PAUSE, nanoTime);
-    this.metrics = metrics;
+    this.listener = listener;
     this.nanoTime = nanoTime;
     // an answer that took most of the budget is used, but the next batch had better not wait for
     // the like
@@ -72,16 +72,16 @@ public final class RedisGate implements Gate {
    *     timeline); letters, digits and {@code :._-}, at most 64. Another incarnation sees none of
    *     its entries.
    * @param owner random for each process; letters, digits and {@code ._-}, at most 64
-   * @param metrics where to count; one for each registry
+   * @param listener hears of answers and errors
    * @param nanoTime a monotonic clock, as {@link System#nanoTime()}
    */
   public static RedisGate open(
       GateConfig config,
       String incarnation,
       String owner,
-      GateMetrics metrics,
+      GateListener listener,
       LongSupplier nanoTime) {
-    return new RedisGate(config, new GateCodec(incarnation, owner), metrics, nanoTime);
+    return new RedisGate(config, new GateCodec(incarnation, owner), listener, nanoTime);
   }
 
   @Override
@@ -214,7 +214,7 @@ public final class RedisGate implements Gate {
         replies == null
             ? Collections.nCopies(keys.size(), GateAnswer.UNAVAILABLE)
             : replies.answers();
-    metrics.answered(answers);
+    listener.answered(answers);
     return answers;
   }
 
@@ -233,18 +233,29 @@ public final class RedisGate implements Gate {
     long start = nanoTime.getAsLong();
     try {
       Replies replies = link.call(work);
-      metrics.errors(replies.errors());
+      listener.errors(replies.errors());
       String failure = replies.failure();
       if (failure == null && nanoTime.getAsLong() - start > slowNanos) {
         failure = "slow";
       }
+      listener.called(replies.failure() == null, since(start));
       report(permit, failure);
       return replies;
     } catch (RedisAwayException e) {
-      metrics.errors(1);
+      listener.errors(1);
+      listener.called(false, since(start));
       report(permit, e.getMessage());
       return null;
     }
+  }
+
+  private Duration since(long start) {
+    return Duration.ofNanos(nanoTime.getAsLong() - start);
+  }
+
+  /** Connections that carry a call now. */
+  public int connectionsInUse() {
+    return link.connectionsInUse();
   }
 
   private void report(GateBreaker.Permit permit, @Nullable String failure) {
@@ -255,7 +266,7 @@ public final class RedisGate implements Gate {
     } else if (breaker.failed(permit)) {
       log.warn("Redis is skipped for a while, the database decides alone: {}", failure);
     }
-    metrics.open(breaker.state() != GateBreaker.State.CLOSED);
+    listener.open(breaker.state() != GateBreaker.State.CLOSED);
   }
 
   private static List<Integer> allOf(List<GateKey> keys) {

@@ -59,6 +59,10 @@ final class RedisLink implements AutoCloseable {
     }
   }
 
+  int connectionsInUse() {
+    return connections.inUse();
+  }
+
   private void abandon(Session session) {
     // not on the caller's thread: closing a TLS socket may wait for the write it interrupts
     Thread.ofVirtual().name("gate-abandon").start(session::abandon);

@@ -145,11 +145,11 @@ public final class Intake {
     }
   }
 
-  private static void sort(
+  private void sort(
       List<Arrival> round, List<GateAnswer> answers, List<Arrival> toStore, List<Arrival> held) {
     for (int i = 0; i < round.size(); i++) {
       switch (answers.get(i)) {
-        case CONSUMED_SAME -> {} // durable: acknowledged as a duplicate
+        case CONSUMED_SAME -> intents.answered(round.get(i)); // durable: acknowledged
         case HELD -> held.add(round.get(i));
         case ACQUIRED, OWN, CONSUMED_OTHER, UNAVAILABLE -> toStore.add(round.get(i));
       }
@@ -168,6 +168,8 @@ public final class Intake {
     for (int i = 0; i < held.size(); i++) {
       if (answers.get(i) != GateAnswer.CONSUMED_SAME) {
         undecided.add(held.get(i));
+      } else {
+        intents.answered(held.get(i));
       }
     }
     return store(undecided, letters);

@@ -1,5 +1,7 @@
 package dev.tollgate.worker.intake;
 
+import dev.tollgate.schema.health.Vitals;
+import dev.tollgate.schema.kafka.Brokers;
 import dev.tollgate.schema.kafka.DeadLetters;
 import dev.tollgate.worker.loop.Backoff;
 import dev.tollgate.worker.loop.Loop;
@@ -47,7 +49,11 @@ public final class IntakeLoop implements AutoCloseable {
   private final BooleanSupplier full;
   private final IntakeListener listener;
   private final LongSupplier nanoTime;
+  private final IntakeLag lag;
   private final Loop loop;
+
+  /** Written by the loop's thread, read by health checks. */
+  private volatile long lastPollNanos;
 
   /** Set once, before the loop starts: it needs {@link #await}. */
   private @Nullable Intake intake;
@@ -83,6 +89,7 @@ public final class IntakeLoop implements AutoCloseable {
       IntakePositions positions,
       BooleanSupplier full,
       IntakeListener listener,
+      IntakeLag lag,
       LongSupplier nanoTime) {
     this.consumer = consumer;
     this.topic = topic;
@@ -91,7 +98,9 @@ public final class IntakeLoop implements AutoCloseable {
     this.positions = positions;
     this.full = full;
     this.listener = listener;
+    this.lag = lag;
     this.nanoTime = nanoTime;
+    this.lastPollNanos = nanoTime.getAsLong();
     this.loop = new Loop("intake", Duration.ZERO, nanoTime, this::runOnce);
   }
 
@@ -107,6 +116,18 @@ public final class IntakeLoop implements AutoCloseable {
     return loop.sinceProgress();
   }
 
+  /**
+   * Has its signs of life watched: its polls, which go on while a batch waits for the database, and
+   * whether a broker can be spoken to.
+   */
+  public void watchedBy(Vitals vitals) {
+    vitals.watch(
+        "intake",
+        () -> Duration.ofNanos(nanoTime.getAsLong() - lastPollNanos),
+        this::sinceProgress);
+    vitals.dependsOn(() -> Brokers.of(consumer));
+  }
+
   private boolean runOnce() throws InterruptedException {
     try {
       if (pending == null) {
@@ -116,13 +137,19 @@ public final class IntakeLoop implements AutoCloseable {
         }
         pauseOrResume(full.getAsBoolean());
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+        lastPollNanos = nanoTime.getAsLong();
         pending = polled.isEmpty() ? null : positions.polled(polled);
+        lag.polled(consumer);
+        if (pending != null) {
+          lag.storing(polled);
+        }
       } else {
         stayMember();
       }
       if (pending != null) {
         handle(pending);
         pending = null;
+        lag.stored();
       }
       return true;
     } catch (WakeupException _) {
@@ -221,6 +248,7 @@ public final class IntakeLoop implements AutoCloseable {
   private void stayMember() {
     pauseOrResume(true);
     ConsumerRecords<byte[], byte[]> none = consumer.poll(Duration.ZERO);
+    lastPollNanos = nanoTime.getAsLong();
     if (!none.isEmpty()) {
       throw new IllegalStateException("paused partitions returned records: " + none.partitions());
     }

@@ -241,12 +241,22 @@ public final class IntentWriter {
       if (stored.keys.contains(intent.key())
           || Arrays.equals(known.get(intent.key()), intent.requestHash())) {
         durable.add(arrival.gateKey());
+        if (!stored.keys.contains(intent.key())) {
+          answered(arrival);
+        }
       } else {
         refuse(arrival, mismatch(arrival), letters);
       }
     }
     gate.consumed(durable);
     return stored.keys.size();
+  }
+
+  /** What is on record answers this arrival. */
+  void answered(Arrival arrival) {
+    var request = arrival.request();
+    listener.answeredFromRecord(
+        request.provider(), pricing.micros(request.provider(), request.params().bytes()));
   }
 
   /** Sends what holds a slot; the rest waits for one in the database. */

@@ -1,5 +1,6 @@
 package dev.tollgate.worker.loop;
 
+import dev.tollgate.schema.health.Vitals;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,9 @@ public final class Loop implements AutoCloseable {
   /** Written by the loop's thread, read by health checks. */
   private volatile long lastProgressNanos;
 
+  /** As above. */
+  private volatile long lastRoundNanos;
+
   /** Loop's thread only. */
   private int failures;
 
@@ -39,6 +43,7 @@ public final class Loop implements AutoCloseable {
     this.pause = pause;
     this.nanoTime = nanoTime;
     this.lastProgressNanos = nanoTime.getAsLong();
+    this.lastRoundNanos = lastProgressNanos;
     this.thread = Thread.ofPlatform().name(name).unstarted(this::run);
   }
 
@@ -58,6 +63,16 @@ public final class Loop implements AutoCloseable {
   /** How long ago a round last ended without failing. */
   public Duration sinceProgress() {
     return Duration.ofNanos(nanoTime.getAsLong() - lastProgressNanos);
+  }
+
+  /** How long ago a round last ended, whether or not it failed. */
+  public Duration sinceRound() {
+    return Duration.ofNanos(nanoTime.getAsLong() - lastRoundNanos);
+  }
+
+  /** Has its signs of life watched. */
+  public void watchedBy(Vitals vitals) {
+    vitals.watch(name, this::sinceRound, this::sinceProgress);
   }
 
   /** Whether {@link #close} was called: a step that waits for something should stop waiting. */
@@ -82,12 +97,14 @@ public final class Loop implements AutoCloseable {
       boolean more = step.runOnce();
       failures = 0;
       lastProgressNanos = nanoTime.getAsLong();
+      lastRoundNanos = lastProgressNanos;
       return more;
     } catch (RuntimeException e) {
       if (closed.get()) {
         throw new InterruptedException("closing");
       }
       failures++;
+      lastRoundNanos = nanoTime.getAsLong();
       Duration wait = Backoff.of(failures, PAUSE_AFTER_FAILURE, PAUSE_AFTER_FAILURE_MAX);
       log.warn("{} failed {} times in a row; again in {}", name, failures, wait, e);
       await(wait);

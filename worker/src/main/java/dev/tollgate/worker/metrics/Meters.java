@@ -1,6 +1,7 @@
 package dev.tollgate.worker.metrics;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Chunks.Appended;
@@ -13,13 +14,12 @@ import dev.tollgate.worker.stream.StreamListener;
 import dev.tollgate.worker.webhook.WebhookListener;
 import dev.tollgate.worker.write.WriteListener;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -36,7 +36,7 @@ public final class Meters
         WebhookListener,
         StreamListener,
         ReadingListener {
-  private final MeterRegistry registry;
+  private final Catalogue catalogue;
   private final Timer batches;
   private final Timer writes;
   private final Timer chunkWrites;
@@ -52,11 +52,11 @@ public final class Meters
   private record SendTags(String provider, Code verdict) {}
 
   public Meters(MeterRegistry registry) {
-    this.registry = registry;
-    this.batches = timer(Meter.BATCH);
-    this.writes = timer(Meter.WRITE);
-    this.chunkWrites = timer(Meter.CHUNKS_WRITE);
-    this.chunksRead = counter(Meter.CHUNKS_READ);
+    this.catalogue = new Catalogue(registry);
+    this.batches = catalogue.timer(Meter.BATCH);
+    this.writes = catalogue.timer(Meter.WRITE);
+    this.chunkWrites = catalogue.timer(Meter.CHUNKS_WRITE);
+    this.chunksRead = catalogue.counter(Meter.CHUNKS_READ);
   }
 
   @Override
@@ -89,11 +89,29 @@ public final class Meters
   }
 
   @Override
+  public void answeredFromRecord(String provider, OptionalLong micros) {
+    money().saved(provider, "duplicate", micros.isPresent() ? micros.getAsLong() : null);
+  }
+
+  /** The signs of life of this process; what cannot go on is shown as a meter, too. */
+  public Vitals vitals() {
+    return new Vitals(
+        component -> catalogue.gauge(Meter.HEALTH_FAILED, () -> 1, "component", component));
+  }
+
+  /** What counts money. */
+  public MoneyMeters money() {
+    return new MoneyMeters(this);
+  }
+
+  @Override
   public void sent(String provider, Code verdict, Duration took) {
     sends
         .computeIfAbsent(
             new SendTags(provider, verdict),
-            tags -> timer(Meter.SENDS, "provider", tags.provider, "verdict", tags.verdict.name()))
+            tags ->
+                catalogue.timer(
+                    Meter.SENDS, "provider", tags.provider, "verdict", tags.verdict.name()))
         .record(took);
   }
 
@@ -124,7 +142,7 @@ public final class Meters
         .computeIfAbsent(
             new ChangeTags(change.from().word(), change.to().word(), change.reason()),
             tags ->
-                counter(
+                catalogue.counter(
                     Meter.CHANGES, "from", tags.from, "to", tags.to, "reason", tags.reason.name()))
         .increment();
   }
@@ -218,33 +236,38 @@ public final class Meters
 
   @Override
   public void stored(String provider, long bytes) {
-    DistributionSummary.builder(Meter.OUTPUTS.meterName())
-        .description(Meter.OUTPUTS.help())
-        .baseUnit("bytes")
-        .tags("provider", provider)
-        .register(registry)
-        .record((double) bytes);
+    catalogue.summary(Meter.OUTPUTS, "provider", provider).record((double) bytes);
   }
 
   /** Counts by name and tags; for what happens seldom or in batches. */
   public void count(Meter meter, int by, String... tags) {
     if (by > 0) {
-      counter(meter, tags).increment(by);
+      catalogue.counter(meter, tags).increment(by);
     }
   }
 
+  /** Adds to a counter what is no whole number, such as money. */
+  public void add(Meter meter, double amount, String... tags) {
+    catalogue.counter(meter, tags).increment(amount);
+  }
+
+  /** Adds one size to a summary. */
+  public void size(Meter meter, double size, String... tags) {
+    catalogue.summary(meter, tags).record(size);
+  }
+
+  /** Adds one duration to a timer. */
+  public void time(Meter meter, Duration took, String... tags) {
+    catalogue.timer(meter, tags).record(took);
+  }
+
+  /** Shows a value, see {@link Catalogue#gauge}. */
   public void gauge(Meter meter, Supplier<Number> value, String... tags) {
-    Gauge.builder(meter.meterName(), value).description(meter.help()).tags(tags).register(registry);
+    catalogue.gauge(meter, value, tags);
   }
 
-  private Counter counter(Meter meter, String... tags) {
-    return Counter.builder(meter.meterName())
-        .description(meter.help())
-        .tags(tags)
-        .register(registry);
-  }
-
-  private Timer timer(Meter meter, String... tags) {
-    return Timer.builder(meter.meterName()).description(meter.help()).tags(tags).register(registry);
+  /** What listens to the gate. */
+  public GateMeters gate() {
+    return new GateMeters(catalogue);
   }
 }

@@ -27,6 +27,7 @@ public final class Watch implements Step {
   private final List<String> providers;
   private final int backlogMax;
   private final LongSupplier nanoTime;
+  private final Runnable clockStepped;
   private final ClockWatch clock;
 
   /** Written by the loop's thread. */
@@ -41,6 +42,7 @@ public final class Watch implements Step {
   /**
    * @param backlogMax prepared operations of one provider at which intake pauses
    * @param longestLease how long nothing is claimed after the database's clock stepped
+   * @param clockStepped runs when it did
    */
   public Watch(
       OperationStore store,
@@ -48,12 +50,14 @@ public final class Watch implements Step {
       Collection<String> providers,
       int backlogMax,
       Duration longestLease,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Runnable clockStepped) {
     this.store = store;
     this.databaseNow = databaseNow;
     this.providers = List.copyOf(providers);
     this.backlogMax = backlogMax;
     this.nanoTime = nanoTime;
+    this.clockStepped = clockStepped;
     this.clock = new ClockWatch(CLOCK_TOLERANCE, longestLease);
   }
 
@@ -68,6 +72,7 @@ public final class Watch implements Step {
       log.error(
           "the database's clock stepped by {}; claims pause until leases made before it are over",
           step);
+      clockStepped.run();
     }
     backlog = store.backlog(providers, backlogMax);
     return false;

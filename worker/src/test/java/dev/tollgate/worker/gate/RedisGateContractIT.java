@@ -1,6 +1,5 @@
 package dev.tollgate.worker.gate;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ final class RedisGateContractIT extends GateContract {
             TestGates.patient(redis.uri()),
             incarnation,
             owner,
-            new GateMetrics(new SimpleMeterRegistry()),
+            new GateListener() {},
             System::nanoTime);
     gates.add(gate);
     return gate;

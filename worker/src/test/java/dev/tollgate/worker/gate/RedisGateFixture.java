@@ -2,6 +2,8 @@ package dev.tollgate.worker.gate;
 
 import static dev.tollgate.worker.gate.GateKeys.key;
 
+import dev.tollgate.worker.metrics.Meter;
+import dev.tollgate.worker.metrics.Meters;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +25,7 @@ abstract class RedisGateFixture {
   private final List<AutoCloseable> open = new ArrayList<>();
   final AtomicLong nanos = new AtomicLong();
   private SimpleMeterRegistry meters = new SimpleMeterRegistry();
-  private GateMetrics metrics = new GateMetrics(meters);
+  private GateListener metrics = new Meters(meters).gate();
   RespProxy proxy = new RespProxy(redis.port());
 
   @BeforeEach
@@ -31,7 +33,7 @@ abstract class RedisGateFixture {
     memory("0", "noeviction");
     redis.admin().flushAll();
     meters = new SimpleMeterRegistry();
-    metrics = new GateMetrics(meters);
+    metrics = new Meters(meters).gate();
     proxy = new RespProxy(redis.port());
     open.add(proxy);
   }
@@ -77,18 +79,14 @@ abstract class RedisGateFixture {
   }
 
   double errors() {
-    return meters.get(GateMeter.ERRORS.meterName()).counter().count();
+    return meters.get(Meter.GATE_ERRORS.meterName()).counter().count();
   }
 
   double answered(GateAnswer answer) {
-    return meters
-        .get(GateMeter.ANSWERS.meterName())
-        .tag(GateMeter.ANSWER_TAG, answer.tag())
-        .counter()
-        .count();
+    return meters.get(Meter.GATE_ANSWERS.meterName()).tag("answer", answer.tag()).counter().count();
   }
 
   boolean breakerOpen() {
-    return meters.get(GateMeter.OPEN.meterName()).gauge().value() == 1;
+    return meters.get(Meter.GATE_OPEN.meterName()).gauge().value() == 1;
   }
 }

@@ -74,6 +74,9 @@ final class IntakeBench implements AutoCloseable {
   private final Intake intake;
   private long offset;
 
+  /** Providers and prices of what was answered from record. */
+  final List<String> answered = new ArrayList<>();
+
   IntakeBench(InMemoryGate.Store redis, String owner) {
     gate = new InMemoryGate(redis, "1-1", owner);
     writer =
@@ -85,6 +88,11 @@ final class IntakeBench implements AutoCloseable {
           @Override
           public void heldBack(int records) {
             heldBack.addAndGet(records);
+          }
+
+          @Override
+          public void answeredFromRecord(String provider, OptionalLong micros) {
+            answered.add(provider + " " + micros.orElse(-1));
           }
 
           @Override

@@ -160,6 +160,24 @@ final class IntakeTest {
     assertThat(bench.store.inserts).hasSize(before);
   }
 
+  /** By the gate, by the database, and within one batch: each is one send that was not made. */
+  @Test
+  void take_whatIsOnRecord_isToldWithItsPrice_whoeverKnewIt() throws Exception {
+    var first = bench.record(1);
+    bench.take(List.of(first, bench.record(IntakeBench.BLIND, 2, 7)));
+    assertThat(bench.answered).isEmpty();
+    String priced =
+        IntakeBench.PROVIDER + " " + bench.store.stored(IntakeBench.key(first)).params().length;
+    bench.take(List.of(bench.record(1), bench.record(1)));
+    assertThat(bench.answered).containsExactly(priced, priced);
+    redis.away(true);
+    bench.take(List.of(bench.record(1), bench.record(IntakeBench.BLIND, 2, 7)));
+    assertThat(bench.answered)
+        .containsExactlyInAnyOrder(priced, priced, priced, IntakeBench.BLIND + " -1");
+    bench.take(List.of(bench.record(IntakeBench.PROVIDER, 1, 8)));
+    assertThat(bench.answered).as("a contradiction is no answer").hasSize(4);
+  }
+
   @Test
   void take_gateIsAway_databaseDecides() throws Exception {
     redis.away(true);

@@ -95,6 +95,7 @@ final class LoopTest {
       loop.start();
       await().until(() -> rounds.get() >= 2);
       assertThat(loop.sinceProgress()).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+      assertThat(loop.sinceRound()).as("it turns").isLessThan(loop.sinceProgress());
       broken.set(false);
       int before = rounds.get();
       await().until(() -> rounds.get() > before + 2);

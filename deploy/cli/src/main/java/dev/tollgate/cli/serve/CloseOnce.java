@@ -1,6 +1,6 @@
 package dev.tollgate.cli.serve;
 
-import java.time.Duration;
+import dev.tollgate.schema.health.Vitals;
 import java.util.Optional;
 
 /** A service whose second close does nothing. Confined to the process's main thread. */
@@ -18,8 +18,8 @@ final class CloseOnce implements Service {
   }
 
   @Override
-  public Duration sinceProgress() {
-    return service.sinceProgress();
+  public Vitals vitals() {
+    return service.vitals();
   }
 
   @Override

@@ -1,20 +1,24 @@
 package dev.tollgate.cli.serve;
 
+import dev.tollgate.schema.health.Vitals;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Whether a process lives and takes work. Thread-safe.
+ * Whether a process lives and takes work, as JSON. Thread-safe.
  *
  * @see HttpEndpoint
  */
 final class Health {
-  /** Far above the longest round of a loop that works; restarting sooner would only cost time. */
-  static final Duration STALLED_AFTER = Duration.ofSeconds(30);
+  private static final JsonMapper JSON = new JsonMapper();
 
-  /** An answer: its HTTP status, and a line for people. */
-  record Answer(int status, String text) {}
+  /** An answer: its HTTP status, and one JSON object. */
+  record Answer(int status, String json) {}
 
   private enum Phase {
     STARTING,
@@ -22,11 +26,11 @@ final class Health {
     DRAINING
   }
 
-  private final Supplier<Duration> sinceProgress;
+  private final Vitals vitals;
   private volatile Phase phase = Phase.STARTING; // written by the process's main and stop threads
 
-  Health(Supplier<Duration> sinceProgress) {
-    this.sinceProgress = sinceProgress;
+  Health(Vitals vitals) {
+    this.vitals = vitals;
   }
 
   void serving() {
@@ -39,16 +43,41 @@ final class Health {
 
   /** Whether restarting the process would not help. */
   Answer live() {
-    Duration since = sinceProgress.get();
-    return new Answer(
-        since.compareTo(STALLED_AFTER) < 0 ? 200 : 503,
-        String.format(Locale.ROOT, "last progress %.1f s ago%n", since.toMillis() / 1000.0));
+    return answer(vitals.alive());
   }
 
-  /** Whether it takes work: started, not draining, and alive. */
+  /** Whether it takes work: started, not draining, alive, and able to. */
   Answer ready() {
-    return phase == Phase.SERVING
-        ? live()
-        : new Answer(503, phase.name().toLowerCase(Locale.ROOT) + System.lineSeparator());
+    return answer(phase == Phase.SERVING && vitals.able());
+  }
+
+  private Answer answer(boolean good) {
+    Map<String, Object> said = new LinkedHashMap<>();
+    said.put("status", good ? "up" : "down");
+    said.put("phase", word(phase));
+    said.put("failed", vitals.failures());
+    Map<String, Object> dependencies = new LinkedHashMap<>();
+    for (Vitals.Dependency one : vitals.dependencies()) {
+      dependencies.put(one.name(), Map.of("status", word(one.standing()), "detail", one.detail()));
+    }
+    said.put("dependencies", dependencies);
+    List<Object> loops = new ArrayList<>();
+    for (Vitals.Turn turn : vitals.loops()) {
+      Map<String, Object> loop = new LinkedHashMap<>();
+      loop.put("loop", turn.loop());
+      loop.put("turned_s_ago", seconds(turn.sinceRound()));
+      loop.put("progress_s_ago", seconds(turn.sinceProgress()));
+      loops.add(loop);
+    }
+    said.put("loops", loops);
+    return new Answer(good ? 200 : 503, JSON.writeValueAsString(said) + "\n");
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static double seconds(Duration since) {
+    return since.toMillis() / 1000.0;
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
  */
 final class HttpEndpoint implements AutoCloseable {
   private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
   private static final int BACKLOG = 16;
 
@@ -67,7 +68,7 @@ final class HttpEndpoint implements AutoCloseable {
   }
 
   private static void send(HttpExchange exchange, Health.Answer answer) throws IOException {
-    send(exchange, answer.status(), TEXT, answer.text());
+    send(exchange, answer.status(), JSON, answer.json());
   }
 
   private static void send(HttpExchange exchange, int status, String type, String text)

@@ -1,6 +1,6 @@
 package dev.tollgate.cli.serve;
 
-import java.time.Duration;
+import dev.tollgate.schema.health.Vitals;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 public interface Service extends AutoCloseable {
   void start();
 
-  /** How long ago it last made progress. */
-  Duration sinceProgress();
+  /** Whether it lives and can work. */
+  Vitals vitals();
 
   /** Why the process has to end and be started anew; nothing while it need not. */
   default Optional<String> broken() {
@@ -22,10 +22,7 @@ public interface Service extends AutoCloseable {
 
   /** The service that these four make up. */
   static Service of(
-      Runnable start,
-      Supplier<Duration> sinceProgress,
-      Supplier<Optional<String>> broken,
-      Runnable close) {
+      Runnable start, Vitals vitals, Supplier<Optional<String>> broken, Runnable close) {
     return new Service() {
       @Override
       public void start() {
@@ -33,8 +30,8 @@ public interface Service extends AutoCloseable {
       }
 
       @Override
-      public Duration sinceProgress() {
-        return sinceProgress.get();
+      public Vitals vitals() {
+        return vitals;
       }
 
       @Override

@@ -1,5 +1,6 @@
 package dev.tollgate.cli.serve;
 
+import dev.tollgate.schema.config.MetricsConfig;
 import dev.tollgate.schema.config.TollgateConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -35,25 +36,29 @@ public final class ServiceProcess {
   /**
    * Wires, starts and serves until SIGTERM or SIGINT.
    *
+   * @param role {@code worker} or {@code reconciler}
    * @param wire makes the service; its meters go to the registry it is given
    * @return the process's exit status: 0 when it was told to end, {@link #START_ANEW} when it has
    *     to be started anew
    * @throws IOException when the address for metrics and health cannot be had
    */
-  public static int run(TollgateConfig config, Function<MeterRegistry, Service> wire)
+  public static int run(TollgateConfig config, String role, Function<MeterRegistry, Service> wire)
       throws IOException {
     // a name that was not found for a moment must not stay unknown for the JDK's ten seconds
     Security.setProperty("networkaddress.cache.negative.ttl", "1");
-    return new ServiceProcess().serve(config, wire);
+    return new ServiceProcess().serve(config, role, wire);
   }
 
-  private int serve(TollgateConfig config, Function<MeterRegistry, Service> wire)
+  private int serve(TollgateConfig config, String role, Function<MeterRegistry, Service> wire)
       throws IOException {
-    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    PrometheusMeterRegistry served = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    MetricsConfig.Otlp otlp = config.metrics().otlp();
+    MeterRegistry registry =
+        otlp.url().isEmpty() ? served : Otlp.beside(served, otlp.url().get(), otlp.every(), role);
     try (JvmMetrics _ = new JvmMetrics(registry)) {
       Service service = new CloseOnce(wire.apply(registry));
       try {
-        return serve(config, registry, service);
+        return serve(config, served, service);
       } finally {
         service.close();
       }
@@ -66,7 +71,7 @@ public final class ServiceProcess {
 
   private int serve(TollgateConfig config, PrometheusMeterRegistry registry, Service service)
       throws IOException {
-    Health health = new Health(service::sinceProgress);
+    Health health = new Health(service.vitals());
     try (HttpEndpoint _ = http(config, registry, health)) {
       Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stop"));
       service.start();

@@ -122,6 +122,17 @@ final class LayerRules {
             .dependOnClassesThat()
             .resideInAnyPackage("org.apache.hc..", "java.net.http.."));
     rules.put(
+        "only the catalogue makes meters",
+        noClasses()
+            .that(
+                resideInAnyPackage(root + ".schema..", root + ".worker..", root + ".reconciler.."))
+            .and()
+            .resideOutsideOfPackage(root + ".worker.metrics..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(
+                "io\\.micrometer\\.core\\.instrument\\.(Counter|Gauge|Timer|DistributionSummary)(\\$.*)?"));
+    rules.put(
         "decisions see neither Kafka nor Redis nor SQL",
         noClasses()
             .that()
