@@ -48,7 +48,7 @@ class FieldCasesIT {
     stage.awaitState(key, "complete");
     assertThat(stage.tasks("fc12")).isEqualTo(1);
     // at once, after half a second to a second, one to two, two to four, and at the horizon
-    assertThat(Integer.parseInt(stage.operation(key).getOrDefault("looks", "0"))).isBetween(2, 7);
+    assertThat(stage.counted("tollgate.looks", "provider", "lookup")).isBetween(2.0, 7.0);
     assertThat(stage.evidence(key)).anyMatch(line -> line.startsWith("lookup ABSENT"));
   }
 
