@@ -19,6 +19,7 @@ import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.kafka.Membership;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresChunks;
@@ -183,7 +184,10 @@ public final class Reconciler implements AutoCloseable {
     watching = new Loop("watch", WATCH_EVERY, nanoTime, new WaitingWatch(store, meters, nanoTime));
     topic =
         new ReconcileTopic(
-            kafka.consumer(config.kafka().reconcilerGroup(), Map.of()),
+            kafka.consumer(
+                config.kafka().reconcilerGroup(),
+                new Membership(config.kafka().groupProtocol(), config.kafka().instanceId()),
+                Map.of()),
             new ReconcileTopic.Source(
                 topics.reconcile(), topics.reconcileDlt(), new DeadLetters(producer, clock)),
             store,

@@ -4,6 +4,7 @@ import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.kafka.Membership;
 import dev.tollgate.schema.store.Chunks;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
@@ -222,7 +223,10 @@ public final class Worker implements AutoCloseable {
 
     intakeLoop =
         new IntakeLoop(
-            kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings)),
+            kafka.consumer(
+                config.kafka().workerGroup(),
+                new Membership(config.kafka().groupProtocol(), config.kafka().instanceId()),
+                consumerSettings(settings)),
             topics.requests(),
             topics.requestsDlt(),
             new DeadLetters(producer, clock),
