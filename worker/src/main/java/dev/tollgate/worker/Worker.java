@@ -226,7 +226,7 @@ public final class Worker implements AutoCloseable {
             kafka.consumer(
                 config.kafka().workerGroup(),
                 new Membership(config.kafka().groupProtocol(), config.kafka().instanceId()),
-                consumerSettings(settings)),
+                consumerSettings(settings, name)),
             topics.requests(),
             topics.requestsDlt(),
             new DeadLetters(producer, clock),
@@ -287,12 +287,15 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
-   * Drains: takes nothing in and claims nothing more, waits for what was sent, records it, then
-   * lets go of everything. What is not done in time is found by its lease.
+   * Drains: takes nothing in and claims nothing more, gives back what is claimed and not sent,
+   * waits for what was sent, records it, then lets go of everything. Sends are waited for until
+   * {@code worker.drain-within} after this call; what is not over by then is found by its lease.
    */
   @Override
   public void close() {
     draining = true;
+    sender.drain();
+    long until = nanoTime.getAsLong() + config.worker().drainWithin().toNanos();
     Closing.inOrder(
         intakeLoop::close,
         claiming::close,
@@ -301,7 +304,7 @@ public final class Worker implements AutoCloseable {
         reading::close,
         following::close,
         streamer::stop,
-        this::awaitSends,
+        () -> awaitSends(until),
         watching::close,
         renewing::close,
         chunkWriter::close,
@@ -331,8 +334,7 @@ public final class Worker implements AutoCloseable {
     return streams.isPresent() ? OptionalInt.of(streams.get().port()) : OptionalInt.empty();
   }
 
-  private void awaitSends() {
-    long until = nanoTime.getAsLong() + config.worker().drainWithin().toNanos();
+  private void awaitSends(long until) {
     while (sender.inFlight() + streamer.live() > 0 && nanoTime.getAsLong() - until < 0) {
       try {
         TimeUnit.MILLISECONDS.sleep(10);
@@ -341,8 +343,11 @@ public final class Worker implements AutoCloseable {
         return;
       }
     }
-    if (sender.inFlight() > 0) {
-      log.warn("{} sends were not over in time; their leases tell the sweep", sender.inFlight());
+    int left = sender.inFlight();
+    if (left > 0) {
+      log.warn("drained, but {} sends were not over in time; their leases tell the sweep", left);
+    } else {
+      log.info("drained: all that was sent is recorded");
     }
   }
 
@@ -389,9 +394,11 @@ public final class Worker implements AutoCloseable {
         config.worker().followConcurrency());
   }
 
-  private static Map<String, Object> consumerSettings(TollgateConfig.Worker settings) {
+  private static Map<String, Object> consumerSettings(TollgateConfig.Worker settings, String name) {
     // larger fetches cost less than many small ones; the wait is short beside a generation
     return Map.of(
+        ConsumerConfig.CLIENT_ID_CONFIG, // what its attempts are under, too
+        name,
         ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
         settings.pollRecords(),
         ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
