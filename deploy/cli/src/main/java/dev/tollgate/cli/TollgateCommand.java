@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       DltCommand.class,
       ProvidersCommand.class,
       SettingsCommand.class,
+      WorkersCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,
