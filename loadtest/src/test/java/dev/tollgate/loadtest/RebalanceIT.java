@@ -4,6 +4,7 @@ import static dev.tollgate.loadtest.Stage.eventually;
 import static dev.tollgate.loadtest.Stage.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tollgate.schema.kafka.Membership;
 import dev.tollgate.worker.Worker;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -17,6 +18,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Members of the group freeze, come and go: nothing is skipped, and what comes twice is told. */
 final class RebalanceIT {
@@ -45,12 +48,17 @@ final class RebalanceIT {
   }
 
   /** One member's way to the database is silent for longer than a poll may take. */
-  @Test
-  void fc22_memberFreezesInsideIntake_theOtherGoesOnAndCopiesAreTold() {
+  @ParameterizedTest
+  @EnumSource
+  void fc22_memberFreezesInsideIntake_theOtherGoesOnAndCopiesAreTold(Membership.Protocol protocol) {
     stage
-        .set("kafka.client.\"max.poll.interval.ms\"", "2500")
-        .set("kafka.client.\"session.timeout.ms\"", "6000")
-        .set("kafka.client.\"heartbeat.interval.ms\"", "500");
+        .set("kafka.group-protocol", protocol.name())
+        .set("kafka.client.\"max.poll.interval.ms\"", "2500");
+    if (protocol == Membership.Protocol.CLASSIC) {
+      stage
+          .set("kafka.client.\"session.timeout.ms\"", "6000")
+          .set("kafka.client.\"heartbeat.interval.ms\"", "500");
+    }
     Tap tap = stage.tap();
     stage.through(tap).worker();
     List<String> keys = new ArrayList<>(stage.publishAll(requests("warm", 0, 4)));
@@ -87,8 +95,10 @@ final class RebalanceIT {
   }
 
   /** Partitions move again and again between poll and commit, with poison in between. */
-  @Test
-  void fc25_workersComeAndGo_noOffsetPassesARecordWithoutAnIntent() {
+  @ParameterizedTest
+  @EnumSource
+  void fc25_workersComeAndGo_noOffsetPassesARecordWithoutAnIntent(Membership.Protocol protocol) {
+    stage.set("kafka.group-protocol", protocol.name());
     stage.reconciler();
     List<Worker> workers = new ArrayList<>(List.of(stage.worker()));
     List<String> keys = new ArrayList<>();

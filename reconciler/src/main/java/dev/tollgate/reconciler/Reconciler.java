@@ -25,6 +25,7 @@ import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.kafka.Membership;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.OperationStore;
 import dev.tollgate.schema.store.PostgresChunks;
@@ -238,7 +239,11 @@ public final class Reconciler implements AutoCloseable {
                 forgotten -> meters.count(Meter.FORGOTTEN, forgotten)));
     topic =
         new ReconcileTopic(
-            binders.of(kafka.consumer(config.kafka().reconcilerGroup(), Map.of())),
+            binders.of(
+                kafka.consumer(
+                    config.kafka().reconcilerGroup(),
+                    new Membership(config.kafka().groupProtocol(), config.kafka().instanceId()),
+                    Map.of())),
             new ReconcileTopic.Source(
                 topics.reconcile(), topics.reconcileDlt(), new DeadLetters(producer, clock)),
             store,

@@ -6,6 +6,7 @@ import dev.tollgate.schema.event.Topics;
 import dev.tollgate.schema.health.Vitals;
 import dev.tollgate.schema.kafka.Clients;
 import dev.tollgate.schema.kafka.DeadLetters;
+import dev.tollgate.schema.kafka.Membership;
 import dev.tollgate.schema.store.Chunks;
 import dev.tollgate.schema.store.Database;
 import dev.tollgate.schema.store.DatabaseSettings;
@@ -20,9 +21,6 @@ import dev.tollgate.worker.follow.FollowPolicy;
 import dev.tollgate.worker.follow.Follower;
 import dev.tollgate.worker.gate.DeferredMarks;
 import dev.tollgate.worker.gate.Gate;
-import dev.tollgate.worker.gate.GateConfig;
-import dev.tollgate.worker.gate.NoGate;
-import dev.tollgate.worker.gate.RedisGate;
 import dev.tollgate.worker.intake.Acceptance;
 import dev.tollgate.worker.intake.Intake;
 import dev.tollgate.worker.intake.IntakeAccount;
@@ -35,7 +33,6 @@ import dev.tollgate.worker.intake.SubmissionKeys;
 import dev.tollgate.worker.loop.Closing;
 import dev.tollgate.worker.loop.Loop;
 import dev.tollgate.worker.metrics.Binders;
-import dev.tollgate.worker.metrics.GateMeters;
 import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.output.Completion;
@@ -57,7 +54,6 @@ import dev.tollgate.worker.webhook.InboxReader;
 import dev.tollgate.worker.webhook.WebhookServer;
 import dev.tollgate.worker.write.ChangeWriter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -157,7 +153,8 @@ public final class Worker implements AutoCloseable {
     OperationStore claims = new PostgresOperationStore(database.bound());
     gate =
         new DeferredMarks(
-            gate(config, database.incarnation(history), instance, meters, vitals, nanoTime));
+            ConfiguredGate.open(
+                config, database.incarnation(history), instance, meters, vitals, nanoTime));
     producer = binders.of(kafka.producer(Map.of()));
     Duration longestLease =
         lanes.values().stream()
@@ -263,7 +260,11 @@ public final class Worker implements AutoCloseable {
     meters.gauge(Meter.LAG_AGE, () -> lag.age().toMillis() / 1000.0);
     intakeLoop =
         new IntakeLoop(
-            binders.of(kafka.consumer(config.kafka().workerGroup(), consumerSettings(settings))),
+            binders.of(
+                kafka.consumer(
+                    config.kafka().workerGroup(),
+                    new Membership(config.kafka().groupProtocol(), config.kafka().instanceId()),
+                    consumerSettings(settings, name))),
             topics.requests(),
             topics.requestsDlt(),
             new DeadLetters(producer, clock),
@@ -369,12 +370,15 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
-   * Drains: takes nothing in and claims nothing more, waits for what was sent, records it, then
-   * lets go of everything. What is not done in time is found by its lease.
+   * Drains: takes nothing in and claims nothing more, gives back what is claimed and not sent,
+   * waits for what was sent, records it, then lets go of everything. Sends are waited for until
+   * {@code worker.drain-within} after this call; what is not over by then is found by its lease.
    */
   @Override
   public void close() {
     draining = true;
+    sender.drain();
+    long until = nanoTime.getAsLong() + config.worker().drainWithin().toNanos();
     Closing.inOrder(
         accounting::close,
         intakeLoop::close,
@@ -385,7 +389,7 @@ public final class Worker implements AutoCloseable {
         reading::close,
         following::close,
         streamer::stop,
-        this::awaitSends,
+        () -> awaitSends(until),
         watching::close,
         renewing::close,
         chunkWriter::close,
@@ -416,8 +420,7 @@ public final class Worker implements AutoCloseable {
     return streams.isPresent() ? OptionalInt.of(streams.get().port()) : OptionalInt.empty();
   }
 
-  private void awaitSends() {
-    long until = nanoTime.getAsLong() + config.worker().drainWithin().toNanos();
+  private void awaitSends(long until) {
     while (sender.inFlight() + streamer.live() > 0 && nanoTime.getAsLong() - until < 0) {
       try {
         TimeUnit.MILLISECONDS.sleep(10);
@@ -426,41 +429,16 @@ public final class Worker implements AutoCloseable {
         return;
       }
     }
-    if (sender.inFlight() > 0) {
-      log.warn("{} sends were not over in time; their leases tell the sweep", sender.inFlight());
+    int left = sender.inFlight();
+    if (left > 0) {
+      log.warn("drained, but {} sends were not over in time; their leases tell the sweep", left);
+    } else {
+      log.info("drained: all that was sent is recorded");
     }
   }
 
   private void wakeClaiming() {
     claiming.wake();
-  }
-
-  private static Gate gate(
-      TollgateConfig config,
-      String incarnation,
-      String instance,
-      Meters meters,
-      Vitals vitals,
-      LongSupplier nanoTime) {
-    if (config.redis().url().isEmpty()) {
-      return new NoGate();
-    }
-    URI url = config.redis().url().get();
-    GateConfig usual = GateConfig.of(url);
-    GateConfig gate =
-        new GateConfig(
-            url,
-            usual.connectTimeout(),
-            usual.socketTimeout(),
-            usual.budget(),
-            config.redis().consumingTtl(),
-            config.redis().consumedTtl(),
-            usual.connections());
-    GateMeters listener = meters.gate();
-    vitals.dependsOn(listener::redis);
-    RedisGate redis = RedisGate.open(gate, incarnation, instance, listener, nanoTime);
-    meters.gauge(Meter.GATE_CONNECTIONS, redis::connectionsInUse);
-    return redis;
   }
 
   private static SendPolicy sendPolicy(TollgateConfig config) {
@@ -479,9 +457,11 @@ public final class Worker implements AutoCloseable {
         config.worker().followConcurrency());
   }
 
-  private static Map<String, Object> consumerSettings(TollgateConfig.Worker settings) {
+  private static Map<String, Object> consumerSettings(TollgateConfig.Worker settings, String name) {
     // larger fetches cost less than many small ones; the wait is short beside a generation
     return Map.of(
+        ConsumerConfig.CLIENT_ID_CONFIG, // what its attempts are under, too
+        name,
         ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
         settings.pollRecords(),
         ConsumerConfig.FETCH_MIN_BYTES_CONFIG,

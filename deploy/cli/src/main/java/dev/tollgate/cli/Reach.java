@@ -3,6 +3,7 @@ package dev.tollgate.cli;
 import dev.tollgate.cli.serve.RedactedSettings;
 import dev.tollgate.schema.config.TollgateConfig;
 import dev.tollgate.schema.kafka.Clients;
+import dev.tollgate.schema.kafka.GroupStanding;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
@@ -106,7 +109,7 @@ final class Reach {
             .timeoutMs(Math.toIntExact(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS)));
     Admin admin = kafka(config);
     try {
-      for (Map.Entry<String, KafkaFuture<org.apache.kafka.clients.admin.TopicDescription>> topic :
+      for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
           admin.describeTopics(List.copyOf(topics), asked).topicNameValues().entrySet()) {
         ids.put(topic.getKey(), topic.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS).topicId());
       }
@@ -126,6 +129,36 @@ final class Reach {
       throw Failure.unreachable("interrupted while asking Kafka", e);
     } finally {
       admin.close(Duration.ZERO); // it would wait for what was given up
+    }
+  }
+
+  /**
+   * How a consumer group stands at a topic.
+   *
+   * @throws Failure when Kafka does not answer or does not have the topic
+   */
+  static GroupStanding group(TollgateConfig config, String group, String topic) {
+    topics(config, List.of(topic));
+    String servers = config.kafka().bootstrapServers();
+    int timeoutMs = Math.toIntExact(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+    Admin admin = kafka(config);
+    try {
+      KafkaFuture<TopicDescription> asked =
+          admin
+              .describeTopics(List.of(topic), new DescribeTopicsOptions().timeoutMs(timeoutMs))
+              .topicNameValues()
+              .get(topic);
+      int partitions = Objects.requireNonNull(asked).get().partitions().size();
+      return GroupStanding.read(admin, group, topic, partitions, timeoutMs);
+    } catch (ExecutionException e) {
+      throw unreachable(servers, e.getCause() == null ? e : e.getCause());
+    } catch (KafkaException e) {
+      throw unreachable(servers, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Failure.unreachable("interrupted while asking Kafka", e);
+    } finally {
+      admin.close(Duration.ZERO);
     }
   }
 

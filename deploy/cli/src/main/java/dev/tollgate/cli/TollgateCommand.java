@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       ProvidersCommand.class,
       HistoryCommand.class,
       SettingsCommand.class,
+      WorkersCommand.class,
       WorkerCommand.class,
       ReconcilerCommand.class,
       MigrateCommand.class,

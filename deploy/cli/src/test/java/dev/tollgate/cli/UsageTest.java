@@ -35,6 +35,7 @@ final class UsageTest {
         "dlt replay --help",
         "dlt discard --help",
         "dlt runs --help",
+        "workers --help",
         "worker --help",
         "reconciler --help",
         "migrate --help",

@@ -1,5 +1,6 @@
 package dev.tollgate.schema.config;
 
+import dev.tollgate.schema.kafka.Membership;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ final class Contradictions {
   static List<String> of(TollgateConfig config) {
     Contradictions contradictions = new Contradictions();
     ServersCheck.check(config, contradictions.found::add);
+    TollgateConfig.Kafka kafka = config.kafka();
+    contradictions.found.addAll(
+        new Membership(kafka.groupProtocol(), kafka.instanceId()).contradictions(kafka.client()));
     contradictions.breaker(config.worker().breaker());
     config
         .providers()

@@ -1,5 +1,6 @@
 package dev.tollgate.schema.config;
 
+import dev.tollgate.schema.kafka.Membership;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.net.URI;
@@ -76,6 +77,24 @@ public interface TollgateConfig {
 
     @WithDefault("tollgate-reconcilers")
     String reconcilerGroup();
+
+    /**
+     * How members of both groups share the partitions. {@code classic}: any broker; who dies is
+     * missed after 10 s. {@code consumer}: brokers from 4.0, which hand the partitions out
+     * themselves, so that one member that is slow holds up nobody else's rebalance: better where
+     * members come and go by the dozen. When a dead member is missed is the broker's to say there,
+     * and as it comes no less than 45 s, which is why it is not the default. The two may be mixed
+     * while members are replaced one by one.
+     */
+    @WithDefault("classic")
+    Membership.Protocol groupProtocol();
+
+    /**
+     * Name of this process in its group, the same after a restart, and nobody else's: the pod's
+     * name in a StatefulSet. Who comes back under it within 45 s gets its partitions back, and
+     * nobody rebalances. Nor does anybody read them meanwhile.
+     */
+    Optional<String> instanceId();
 
     /** Further settings of every Kafka client, such as security. */
     Map<String, String> client();

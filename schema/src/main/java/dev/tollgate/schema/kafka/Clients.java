@@ -59,19 +59,25 @@ public final class Clients {
   }
 
   /**
-   * A consumer that commits only when told.
+   * A member of a group that commits only when told.
    *
    * @param further settings of this consumer
    */
   public KafkaConsumer<byte[], byte[]> consumer(String group, Map<String, Object> further) {
+    return consumer(group, Membership.usual(), further);
+  }
+
+  /**
+   * A member of a group that commits only when told.
+   *
+   * @param further settings of this consumer
+   */
+  public KafkaConsumer<byte[], byte[]> consumer(
+      String group, Membership membership, Map<String, Object> further) {
     Map<String, Object> config = base();
     config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    // Until it is over, nobody reads what a dead member was assigned, and a group whose only member
-    // died waits as a whole.
-    // Kafka's 45 s are for consumers that an unneeded rebalance costs more than it costs these: a
-    // second reading of a record.
-    config.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 10_000);
+    config.putAll(membership.settings());
     config.putAll(further);
     config.putAll(known(ConsumerConfig.configNames()));
     config.put(ConsumerConfig.GROUP_ID_CONFIG, group);

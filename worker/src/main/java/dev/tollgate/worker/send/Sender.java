@@ -33,6 +33,7 @@ public final class Sender {
   private final Optional<Streamer> streamer;
   private final ThreadFactory threads = Thread.ofVirtual().name("send-", 0).factory();
   private final AtomicInteger sending = new AtomicInteger();
+  private volatile boolean draining;
 
   /**
    * @param streamer reads the answers of providers that stream them, where there are such
@@ -62,15 +63,33 @@ public final class Sender {
     threads.newThread(() -> sendNow(lane, claim, asked, giveBack)).start();
   }
 
+  /**
+   * From now on, claims of which nothing was sent are given back instead: others send them at once,
+   * and no lease has to run out for it.
+   */
+  public void drain() {
+    draining = true;
+  }
+
+  /** Why a claim is given back without a byte sent; empty where it is to be sent. */
+  private Optional<String> heldBack(Claim claim) {
+    if (claim.promiseOver()) {
+      return Optional.of("the idempotency promise is over");
+    }
+    // where an earlier attempt is unresolved, giving back would make it unknown once more
+    return draining && !claim.earlierUnresolved()
+        ? Optional.of("its worker was told to end")
+        : Optional.empty();
+  }
+
   private void sendNow(Lane lane, Claim claim, long asked, Runnable giveBack) {
     long began = nanoTime.getAsLong();
     Optional<SubmitResult> streamed;
     try {
+      Optional<String> heldBack = heldBack(claim);
       streamed =
-          claim.promiseOver()
-              ? Optional.of(
-                  new SubmitResult(
-                      new Verdict.NotSent("the idempotency promise is over"), NOT_SENT))
+          heldBack.isPresent()
+              ? Optional.of(new SubmitResult(new Verdict.NotSent(heldBack.get()), NOT_SENT))
               : submit(lane, claim, asked, began);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       // a defect of the adapter, or an answer that was too much: whether a byte left is not known

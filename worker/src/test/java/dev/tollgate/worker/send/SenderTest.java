@@ -3,7 +3,9 @@ package dev.tollgate.worker.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
+import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Change;
 import dev.tollgate.schema.store.Claim;
 import dev.tollgate.schema.store.Fixture;
@@ -16,7 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -28,10 +32,12 @@ final class SenderTest {
   private ScriptedAdapter provider = ScriptedAdapter.of("keyed", Recourse.IDEMPOTENT_CREATE, 20);
   private final AtomicInteger givenBack = new AtomicInteger();
 
+  private final Store store = new Store();
+
   /** Not started by itself: nothing is stored until a test says so. */
   private final ChangeWriter writer =
       new ChangeWriter(
-          "outcomes", new Store(), new WriteListener() {}, BATCH, Duration.ZERO, System::nanoTime);
+          "outcomes", store, new WriteListener() {}, BATCH, Duration.ZERO, System::nanoTime);
 
   private final Sender sender =
       new Sender(
@@ -42,8 +48,11 @@ final class SenderTest {
           Optional.empty());
 
   private static final class Store extends ScriptedStore {
+    private final Queue<Change> applied = new ConcurrentLinkedQueue<>();
+
     @Override
     public Set<OperationKey> apply(List<Change> changes) {
+      applied.addAll(changes);
       return changes.stream().map(Change::key).collect(Collectors.toSet());
     }
 
@@ -63,6 +72,11 @@ final class SenderTest {
   }
 
   private void sendAndAwaitTheAnswer(int n) {
+    send(n, false);
+    await().until(() -> provider.submissions().size() == n);
+  }
+
+  private void send(int n, boolean earlierUnresolved) {
     var intent = Fixture.sendNow(n);
     Claim claim =
         new Claim(
@@ -71,14 +85,33 @@ final class SenderTest {
             1,
             Fixture.claimId(),
             1,
-            false,
+            earlierUnresolved,
             intent.params(),
             intent.submissionKey(),
             false,
             n);
     sender.send(
         Lanes.of(provider, System::nanoTime), claim, System.nanoTime(), givenBack::incrementAndGet);
-    await().until(() -> provider.submissions().size() == n);
+  }
+
+  @Test
+  void drain_givesBackWhatIsNotSent_butSendsWhatWouldBecomeUnknown() {
+    writer.start();
+    sender.drain();
+    send(1, false);
+    awaitGivenBack(1);
+    await().until(() -> sender.inFlight() == 0);
+    assertThat(provider.submissions()).isEmpty();
+    assertThat(store.applied)
+        .singleElement()
+        .satisfies(
+            change -> {
+              assertThat(change.to()).isEqualTo(OperationState.PREPARED);
+              assertThat(change.reason()).isEqualTo(Code.NOT_SENT);
+            });
+    send(2, true);
+    await().until(() -> sender.inFlight() == 0 && !provider.submissions().isEmpty());
+    assertThat(provider.submissions()).hasSize(1);
   }
 
   @Test

@@ -30,11 +30,13 @@ public final class ServiceProcess {
 
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private volatile boolean failed;
 
   private ServiceProcess() {}
 
   /**
-   * Wires, starts and serves until SIGTERM or SIGINT.
+   * Wires, starts and serves until SIGTERM or SIGINT, upon which the process ends with status 0
+   * once it has drained.
    *
    * @param role {@code worker} or {@code reconciler}
    * @param wire makes the service; its meters go to the registry it is given
@@ -62,6 +64,9 @@ public final class ServiceProcess {
       } finally {
         service.close();
       }
+    } catch (IOException | RuntimeException e) {
+      failed = true;
+      throw e;
     } finally {
       registry.close();
       log.info("ended");
@@ -116,13 +121,23 @@ public final class ServiceProcess {
     return Optional.empty();
   }
 
-  /** The hook's work: the process ends when the hook returns, so it waits for the drain. */
+  /**
+   * The hook's work: the process ends when the hook returns, so it waits for the drain. A service
+   * that was told to end and did has not failed: its status is 0, not the signal's.
+   */
   private void end() {
+    boolean told = stopped.getCount() > 0;
     stop.countDown();
     try {
       stopped.await();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+      return;
+    }
+    if (told && !failed) {
+      System.out.flush();
+      System.err.flush();
+      Runtime.getRuntime().halt(0); // the only way to a status of our own from here
     }
   }
 }
