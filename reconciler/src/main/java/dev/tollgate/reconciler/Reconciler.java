@@ -35,6 +35,7 @@ import dev.tollgate.worker.metrics.Meter;
 import dev.tollgate.worker.metrics.Meters;
 import dev.tollgate.worker.reading.StreamAddresses;
 import dev.tollgate.worker.write.ChangeWriter;
+import dev.tollgate.worker.write.LoggedChanges;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -105,7 +106,7 @@ public final class Reconciler implements AutoCloseable {
         new ChangeWriter(
             "findings",
             store,
-            meters,
+            new LoggedChanges(meters),
             config.worker().batchMax(),
             config.worker().linger(),
             nanoTime);
