@@ -48,6 +48,7 @@ import dev.tollgate.worker.retention.Horizons;
 import dev.tollgate.worker.send.BreakerPolicy;
 import dev.tollgate.worker.send.Protection;
 import dev.tollgate.worker.write.ChangeWriter;
+import dev.tollgate.worker.write.LoggedChanges;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -129,7 +130,7 @@ public final class Reconciler implements AutoCloseable {
         new ChangeWriter(
             "findings",
             store,
-            meters,
+            new LoggedChanges(meters),
             config.worker().batchMax(),
             config.worker().linger(),
             nanoTime);

@@ -53,6 +53,7 @@ import dev.tollgate.worker.watch.Watch;
 import dev.tollgate.worker.webhook.InboxReader;
 import dev.tollgate.worker.webhook.WebhookServer;
 import dev.tollgate.worker.write.ChangeWriter;
+import dev.tollgate.worker.write.LoggedChanges;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -175,7 +176,12 @@ public final class Worker implements AutoCloseable {
     TollgateConfig.Worker settings = config.worker();
     writer =
         new ChangeWriter(
-            "outcomes", store, meters, settings.batchMax(), settings.linger(), nanoTime);
+            "outcomes",
+            store,
+            new LoggedChanges(meters),
+            settings.batchMax(),
+            settings.linger(),
+            nanoTime);
     outputs = ConfiguredOutputs.store(config, nanoTime);
     Scratch scratch = new Scratch(config.outputs().folder());
     scratch.sweep(clock.instant());

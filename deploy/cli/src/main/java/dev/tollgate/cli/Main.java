@@ -8,13 +8,18 @@ import picocli.CommandLine;
 
 /** The program {@code tollgate}. */
 public final class Main {
-  /** Those that run for long and are read by machines: their log is JSON on standard output. */
+  /** Those that run for long: their log is on standard output, see {@link LogFormat}. */
   private static final List<String> SERVICES = List.of("worker", "reconciler");
 
   private Main() {}
 
   public static void main(String[] args) {
-    chooseLog(args);
+    if (!chooseLog(args)) {
+      System.err.println(
+          "tollgate: %s is %s: it must be text or json"
+              .formatted(LogFormat.VARIABLE, Shown.line(System.getenv(LogFormat.VARIABLE))));
+      System.exit(Failure.USAGE);
+    }
     int code = commandLine().execute(args);
     System.out.flush();
     System.err.flush();
@@ -30,16 +35,26 @@ public final class Main {
         .setParameterExceptionHandler((e, _) -> wrongUsage(e));
   }
 
-  /** Before the first logger is made. */
-  private static void chooseLog(String[] args) {
+  /**
+   * Before the first logger is made.
+   *
+   * @return false if what was asked for is no format
+   */
+  private static boolean chooseLog(String[] args) {
     Optional<String> command = Arrays.stream(args).filter(a -> !a.startsWith("-")).findFirst();
-    String file =
-        command.filter(SERVICES::contains).isPresent()
-            ? "logback-service.xml"
-            : "logback-quiet.xml";
+    String file = "logback-quiet.xml";
+    if (command.filter(SERVICES::contains).isPresent()) {
+      Optional<LogFormat> format =
+          LogFormat.of(System.getenv(LogFormat.VARIABLE), System.console());
+      if (format.isEmpty()) {
+        return false;
+      }
+      file = format.get().file();
+    }
     if (System.getProperty("logback.configurationFile") == null) {
       System.setProperty("logback.configurationFile", "dev/tollgate/cli/" + file);
     }
+    return true;
   }
 
   private static int wrongUsage(CommandLine.ParameterException e) {

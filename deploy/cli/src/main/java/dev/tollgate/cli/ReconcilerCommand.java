@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
     name = "reconciler",
     description = {
       "Finds out what became of unknown sends, sweeps lost leases, publishes result events.",
-      "Its log is JSON lines on standard output; SIGTERM drains it."
+      "Its log is on standard output: text on a terminal, else JSON lines; TOLLGATE_LOG_FORMAT=text"
+          + " or json says otherwise. SIGTERM drains it, and it ends with status 0."
     },
     mixinStandardHelpOptions = true)
 final class ReconcilerCommand implements Callable<Integer> {

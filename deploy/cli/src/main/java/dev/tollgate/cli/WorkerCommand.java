@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     name = "worker",
     description = {
       "Takes requests in, sends them to their providers, follows tasks to their outputs.",
-      "Its log is JSON lines on standard output; SIGTERM drains it."
+      "Its log is on standard output: text on a terminal, else JSON lines; TOLLGATE_LOG_FORMAT=text"
+          + " or json says otherwise. SIGTERM drains it, and it ends with status 0."
     },
     mixinStandardHelpOptions = true)
 final class WorkerCommand implements Callable<Integer> {
