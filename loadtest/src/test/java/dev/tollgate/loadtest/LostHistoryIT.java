@@ -38,7 +38,7 @@ final class LostHistoryIT {
   }
 
   @Test
-  void fault37_aStandbyIsPromotedWithoutTheLastCommits_nothingIsLostAndNothingIsPaidTwice() {
+  void fc20_fault37_aStandbyIsPromotedWithoutTheLastCommits_nothingIsLostAndNothingIsPaidTwice() {
     Worker worker = stage.worker();
     stage.reconciler();
     List<String> keys = new ArrayList<>(stage.publishAll(requests("kept", "accept")));

@@ -89,6 +89,35 @@ final class RebalanceIT {
     Audit.check(stage);
   }
 
+  /**
+   * Scaled by somebody who cannot decide, to nobody at all among others; each worker is replaced.
+   */
+  @Test
+  void fc23_fc37_fleetGrowsAndShrinksAndIsReplaced_noSecondTaskAndNoLag() {
+    stage.reconciler();
+    List<Worker> workers = new ArrayList<>();
+    List<String> keys = new ArrayList<>();
+    int round = 0;
+    for (int size : new int[] {1, 4, 2, 5, 0, 3, 3, 3}) {
+      keys.addAll(stage.publishAll(requests("fleet", round * 100, round * 100 + 100)));
+      if (size == workers.size()) {
+        stage.stop(workers.removeFirst());
+      }
+      while (workers.size() > size) {
+        stage.stop(workers.removeFirst());
+      }
+      while (workers.size() < size) {
+        workers.add(stage.worker());
+      }
+      Audit.nothingIsAcknowledgedBeforeItIsDurable(stage);
+      round++;
+    }
+    eventually().until(() -> committed() == keys.size());
+    stage.awaitStates(keys, "complete");
+    assertThat(stage.ledger().tasks()).hasSize(keys.size());
+    Audit.check(stage);
+  }
+
   private int owners() {
     return Integer.parseInt(
         stage.sql("SELECT count(DISTINCT owner) FROM attempts WHERE fence = 1").getFirst());

@@ -178,7 +178,9 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Refuses a server on which "committed" does not mean durable (rule 14).
+   * Refuses a server on which "committed" does not mean durable (rule 14), and sessions that are
+   * not what was asked for: a pooler that hands out another session for each transaction drops
+   * their options.
    *
    * @throws UnsafeDatabase naming each setting that is wrong
    */
@@ -194,7 +196,10 @@ public final class Database implements AutoCloseable {
       wrong.append("synchronous_commit is ").append(commit).append("; ");
     }
     if (!wrong.isEmpty()) {
-      throw new UnsafeDatabase(wrong.toString());
+      throw UnsafeDatabase.losesCommits(wrong.toString());
+    }
+    if (!"20s".equals(dsl.fetchValue("SELECT current_setting('statement_timeout')"))) {
+      throw UnsafeDatabase.dropsOptions();
     }
   }
 

@@ -205,6 +205,19 @@ final class DurabilityIT {
     }
   }
 
+  /** A pooler in transaction mode drops them too: it can keep no options of a session. */
+  @Test
+  void fc94_aSessionWhoseOptionsDoNotArrive_isRefused() {
+    DatabaseSettings plain = TestDatabase.migrated(DurabilityIT.class);
+    DatabaseSettings other =
+        new DatabaseSettings(plain.url() + "?options=-c%20jit=on", plain.user(), plain.password());
+    try (Database unsafe = new Database(other, "unsafe", 1, null)) {
+      assertThatThrownBy(unsafe::requireDurable)
+          .isInstanceOf(UnsafeDatabase.class)
+          .hasMessageContaining("options of a session do not arrive");
+    }
+  }
+
   @Test
   void rule14_aServerThatKeepsCommits_isTaken() {
     try (Database safe = new Database(TestDatabase.migrated(DurabilityIT.class), "safe", 1, null)) {
