@@ -75,7 +75,7 @@ public final class Histories {
         CROSS JOIN LATERAL (
           SELECT o.fence FROM operation o
           WHERE o.seq = w.seq AND o.op_key = w.op_key
-            AND (o.state = 'unknown' OR (o.state = 'prepared' AND w.role = 'claim'))
+            AND (o.state = 'unknown' OR (o.state = 'prepared' AND o.review IS NULL AND w.role = 'claim'))
           OFFSET 0
         ) AS seen
         LIMIT ?

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -149,15 +150,19 @@ public final class IntakePositions {
       since = earliest(since, earlier.since());
     }
     doubts.put(partition, new OffsetMark.Doubt(before, then, since));
-    String from;
-    if (account == null) {
-      consumer.seekToBeginning(List.of(partition));
-      from = "the beginning";
-    } else if (account.nextOffset() < committed) {
-      consumer.seek(partition, account.nextOffset());
-      from = String.valueOf(account.nextOffset());
-    } else {
-      from = "there";
+    long first =
+        Objects.requireNonNull(
+            consumer.beginningOffsets(List.of(partition), ANSWER_WITHIN).get(partition));
+    long known = account == null ? first : account.nextOffset();
+    long from = Math.min(Math.max(known, first), committed);
+    consumer.seek(partition, from);
+    if (known < first) {
+      log.error(
+          "{}: the topic keeps no records before {}, and the database knows those before {} alone:"
+              + " intents between may be lost",
+          partition,
+          first,
+          known);
     }
     log.warn(
         "{} was read up to {} in the database's history {}, which is lost; it is read from {} again,"

@@ -130,6 +130,18 @@ final class IntakePositionsTest {
   }
 
   @Test
+  void anAccountOfRecordsThatTheTopicDroppedSince_isReadFromWhatIsLeft() {
+    placed(committed(20, OLD), 2L);
+    assertThat(consumer.position(P)).isEqualTo(5);
+  }
+
+  @Test
+  void anOffsetBeforeAllThatTheTopicKeeps_isLeftToTheConsumersOwnRule() {
+    placed(committed(4, OLD), 2L);
+    assertThat(consumer.position(P)).isEqualTo(4);
+  }
+
+  @Test
   void anAccountBeyondTheOffset_skipsNothing() {
     IntakePositions positions = placed(committed(20, OLD), 30L);
     assertThat(consumer.position(P)).isEqualTo(20);
