@@ -61,8 +61,9 @@ final class LostHistoryIT {
     eventually().until(() -> worker.broken().isPresent());
     assertThat(worker.broken().orElseThrow()).startsWith("HISTORY_LOST");
     stage.stop(worker);
-    // a copy of what is lost comes before what it is a copy of is read again
-    stage.publishAll(requests("lost", "accept"));
+    // some of what is lost is published once more, before it is read again; of the rest there is
+    // nothing but the records that were acknowledged
+    stage.publishAll(requests("lost", "accept").subList(0, 3));
     stage.worker();
     stage.awaitStates(keys, "complete");
 
