@@ -20,6 +20,9 @@ import org.apache.kafka.common.config.TopicConfig;
 public sealed interface KeptMessages {
   String topic();
 
+  /** A hundred years: more is written for "never", and is more than a date can be taken from. */
+  Duration FOR_EVER = Duration.ofDays(36_500);
+
   /**
    * By its retention.
    *
@@ -27,6 +30,11 @@ public sealed interface KeptMessages {
    *     the segment is over
    */
   record For(String topic, Duration time, Duration rollsWithin) implements KeptMessages {
+    public For {
+      time = time.compareTo(FOR_EVER) > 0 ? FOR_EVER : time;
+      rollsWithin = rollsWithin.compareTo(FOR_EVER) > 0 ? FOR_EVER : rollsWithin;
+    }
+
     /**
      * The longest that one of its messages can still be read: a segment goes when its newest
      * message is old enough, so its oldest may be older by as long as a segment takes messages.
@@ -81,6 +89,9 @@ public sealed interface KeptMessages {
       if (!text(config, TopicConfig.CLEANUP_POLICY_CONFIG)
           .contains(TopicConfig.CLEANUP_POLICY_DELETE)) {
         return new Unbounded(topic, "it is compacted, so the newest of each key stays");
+      }
+      if (millis > FOR_EVER.toMillis()) {
+        return new Unbounded(topic, "retention.ms is more than a hundred years");
       }
       if (millis < 0) {
         return new Unbounded(

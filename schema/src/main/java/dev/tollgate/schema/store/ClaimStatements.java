@@ -150,16 +150,28 @@ final class ClaimStatements {
           AND (due.claim, due.provider) NOT IN (SELECT claim, provider FROM unheard)
         RETURNING 1
       ), held AS (
-        SELECT o.seq, o.op_key, u.provider
+        SELECT o.seq, o.op_key, u.provider, o.changed_at AS since,
+               -- under a claim of a history before this one
+               coalesce((SELECT h.began_at >= o.changed_at AND h.n > (SELECT min(n) FROM history)
+                         FROM history h ORDER BY h.n DESC LIMIT 1), false)::int AS doubt
         FROM unheard u JOIN operation o ON o.seq = u.seq AND o.op_key = u.op_key
         WHERE o.state = 'sending' AND o.claim = u.claim AND o.lease_until <= now()
         LIMIT ? FOR UPDATE OF o SKIP LOCKED
       ), lost AS (
         UPDATE operation o
-        SET state = 'unknown', reason = 'LEASE_LOST', lease_until = NULL, looks = 0, version = o.version + 1,
-            changed_at = now()
+        SET state = 'unknown', reason = 'LEASE_LOST', lease_until = NULL, looks = 0, changed_at = now(),
+            version = o.version + 1 + held.doubt * 1000, fence = o.fence + held.doubt, attempts = o.attempts + held.doubt
         FROM held WHERE o.seq = held.seq AND o.op_key = held.op_key
-        RETURNING o.seq, o.op_key, o.fence, o.version, held.provider
+        RETURNING o.seq, o.op_key, o.fence, o.claim, o.version, held.provider, held.doubt, held.since
+      ), doubted AS (
+        -- it may have been given back and sent again in commits that are missing: see Histories
+        INSERT INTO attempt (seq, op_key, fence, claim, owner, began_at, send_deadline, absent_after, carried, sent_to)
+        SELECT l.seq, l.op_key, l.fence, l.claim, 'history ' || h.id, least(l.since, now()), now(),
+               now() + (a.absent_after - a.began_at), a.carried, a.sent_to
+        FROM lost l CROSS JOIN LATERAL (
+          SELECT * FROM attempts WHERE seq = l.seq AND op_key = l.op_key ORDER BY fence DESC LIMIT 1
+        ) AS a CROSS JOIN (SELECT id FROM history ORDER BY n DESC LIMIT 1) AS h
+        WHERE l.doubt = 1
       ), woken AS (
         INSERT INTO wake (seq, op_key, at, role, provider)
         SELECT seq, op_key, now() + ? * interval '1 millisecond', 'look', provider FROM lost

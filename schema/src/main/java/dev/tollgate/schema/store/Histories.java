@@ -58,6 +58,7 @@ public final class Histories {
   private static final String ALL = COLUMNS + " ORDER BY n";
 
   /*
+   * What is due within seconds counts as due: the clock of the server before may have been ahead.
    * Waits for whoever holds one of them: what is passed over would be claimed. An attempt begins when its operation was last
    * seen to change, since that is the earliest moment of a send that is not on record: a list is searched from there. Versions
    * name events, and those of the commits that are missing may be out.
@@ -66,7 +67,7 @@ public final class Histories {
       """
       WITH due AS MATERIALIZED (
         SELECT w.seq, w.op_key, w.provider, seen.fence FROM (
-          SELECT seq, op_key, provider, role FROM wake WHERE role = 'claim' AND at <= now()
+          SELECT seq, op_key, provider, role FROM wake WHERE role = 'claim' AND at <= now() + interval '10 seconds'
           UNION ALL
           SELECT seq, op_key, provider, role FROM wake w
           WHERE role IN ('look', 'person')

@@ -127,7 +127,9 @@ public final class PostgresTombstones implements Tombstones {
   private static final String FORGET_BOOKS =
       """
       WITH over AS MATERIALIZED (
-        SELECT id FROM budget WHERE period < (now() AT TIME ZONE 'UTC' - ?::int8 * interval '1 millisecond')::date
+        SELECT id FROM budget
+        WHERE period + CASE per WHEN 'month' THEN interval '1 month' ELSE interval '1 day' END
+              <= now() AT TIME ZONE 'UTC' - ?::int8 * interval '1 millisecond'
         ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED
       ), refunds AS (
         DELETE FROM refund f USING (SELECT r.budget, r.op_key FROM over o JOIN refund r ON r.budget = o.id LIMIT ?) AS r
@@ -137,16 +139,13 @@ public final class PostgresTombstones implements Tombstones {
         WHERE b.id = o.id AND NOT EXISTS (SELECT FROM refund r WHERE r.budget = o.id) RETURNING 1
       ), ended AS MATERIALIZED (
         SELECT id FROM dead_letter_run WHERE ended_at < now() - ?::int8 * interval '1 millisecond' ORDER BY id LIMIT ?
-      ), letters AS (
-        DELETE FROM dead_letter d USING (
-          SELECT l.topic_id, l.partition, l.off FROM ended e JOIN dead_letter l ON l.run = e.id LIMIT ?) AS l
-        WHERE d.topic_id = l.topic_id AND d.partition = l.partition AND d.off = l.off RETURNING 1
       ), runs AS (
+        -- a letter that a person decided on stays so for as long as Kafka has it; later runs delete what it forgot
+
         DELETE FROM dead_letter_run r USING ended e
         WHERE r.id = e.id AND NOT EXISTS (SELECT FROM dead_letter d WHERE d.run = e.id) RETURNING 1
       )
-      SELECT (SELECT count(*) FROM refunds) + (SELECT count(*) FROM budgets) + (SELECT count(*) FROM letters)
-             + (SELECT count(*) FROM runs)
+      SELECT (SELECT count(*) FROM refunds) + (SELECT count(*) FROM budgets) + (SELECT count(*) FROM runs)
       """;
 
   private final DSLContext db;
@@ -276,7 +275,6 @@ public final class PostgresTombstones implements Tombstones {
                         DSL.val(most),
                         DSL.val(most),
                         DSL.val(millis),
-                        DSL.val(most),
                         DSL.val(most))
                     .fetchSingle(),
                 0));

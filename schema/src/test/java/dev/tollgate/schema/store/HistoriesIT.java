@@ -242,4 +242,62 @@ final class HistoriesIT extends StoreContract {
     assertThat(known.get(0)).extracting(IntakeProgress::nextOffset).isEqualTo(8L);
     assertThat(known.get(1)).extracting(IntakeProgress::nextOffset).isEqualTo(9L);
   }
+
+  /**
+   * The copy is of a moment at which its first attempt was under way. In the commits that it lacks
+   * that attempt was answered "not sent", and the operation was sent again, long after.
+   */
+  @Test
+  void whatWasSending_mayHaveBeenSentAgain_soItsHorizonMoves() {
+    begin();
+    Terms longAgo = // stands for an attempt whose horizon passed before the copy was put back
+        Fixture.terms(
+            Fixture.PROVIDER, Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(1));
+    store().insert(List.of(Fixture.sendNow(1)), claimId(), OWNER, List.of(longAgo));
+    lose();
+    harness.letTimePass();
+    // whoever sent it may still say what became of it; then it is swept
+    assertThat(store().sweep(10, LATER).lost()).containsExactly(key(1));
+    StoredOperation swept = get(1);
+    assertThat(swept.attempts()).isEqualTo(2);
+    assertThat(swept.version()).as("events of missing commits may be out").isGreaterThan(1000);
+    Instant horizon =
+        harness
+            .sql()
+            .fetchSingle("SELECT max(absent_after) FROM attempts")
+            .get(0, java.time.OffsetDateTime.class)
+            .toInstant();
+    Instant first =
+        harness
+            .sql()
+            .fetchSingle("SELECT min(absent_after) FROM attempts")
+            .get(0, java.time.OffsetDateTime.class)
+            .toInstant();
+    // as long as that of the attempt that is on record, but from now on
+    assertThat(horizon).isAfter(first);
+    sending(2);
+    harness.letTimePass();
+    store().sweep(10, LATER);
+    assertThat(get(2).attempts()).as("sent in this history").isEqualTo(1);
+  }
+
+  @Test
+  void aDueOperationUnderReview_stopsNoStart() {
+    begin();
+    insertPrepared(1);
+    // LATE set the review; its process ended before the try that sees the new wake row
+    harness
+        .sql()
+        .execute(
+            "UPDATE operation SET review = 'SUSPECTED_DUPLICATE' WHERE op_key = ?", key(0).bytes());
+    histories.lost("sam", "a test");
+    CompletableFuture<History> begun = CompletableFuture.supplyAsync(HistoriesIT::begin);
+    try {
+      org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(10)).until(begun::isDone);
+    } finally {
+      harness.reset();
+      begun.handle((h, e) -> h).join();
+      harness.reset();
+    }
+  }
 }

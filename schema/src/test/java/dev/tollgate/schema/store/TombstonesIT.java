@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tollgate.schema.Code;
+import dev.tollgate.schema.kafka.KeptMessages;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.store.Tombstones.Keep;
@@ -347,5 +348,25 @@ final class TombstonesIT extends StoreContract {
     assertThat(tombstones.forgetBooks(Duration.ofDays(30), 10)).isZero();
     assertThat(rows("budget")).isEqualTo(1);
     assertThat(rows("refund")).isEqualTo(1);
+  }
+
+  @Test
+  void aMonthThatGoesOn_keepsItsBudget_howeverShortTheWindow() {
+    harness
+        .sql()
+        .execute(
+            "INSERT INTO budget (scope, who, per, period, version, booked)"
+                + " VALUES ('provider', 'p', 'month', (now() - interval '20 days')::date, 1, 5)");
+    tombstones.forgetBooks(Duration.ofDays(7), 10);
+    assertThat(rows("budget")).as("what the running month has spent").isEqualTo(1);
+  }
+
+  /** As large as a number of Kafka can be: another way to say "for ever". */
+  @Test
+  void aTopicKeptForTheLongestTime_stopsNoForgetting() {
+    Duration longest =
+        new KeptMessages.For("requests", Duration.ofMillis(Long.MAX_VALUE), Duration.ofDays(7))
+            .longest();
+    assertThat(bury(new Keep(Map.of(), longest)).buried()).isEmpty();
   }
 }

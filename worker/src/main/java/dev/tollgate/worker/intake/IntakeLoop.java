@@ -61,6 +61,12 @@ public final class IntakeLoop implements AutoCloseable {
   /** Loop's thread only: polled and not yet durable as a whole. */
   private IntakePositions.@Nullable Batch pending;
 
+  /**
+   * Loop's thread only: partitions that were taken away since the batch was polled. What it holds
+   * of them is stored, but where they go on is said by whoever has them now, this process included.
+   */
+  private final Set<TopicPartition> left = new HashSet<>();
+
   /** Loop's thread only: where each owned partition goes on, as far as it is durable. */
   private final Map<TopicPartition, OffsetAndMetadata> durable = new HashMap<>();
 
@@ -138,6 +144,7 @@ public final class IntakeLoop implements AutoCloseable {
         pauseOrResume(full.getAsBoolean());
         ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
         lastPollNanos = nanoTime.getAsLong();
+        left.clear();
         pending = polled.isEmpty() ? null : positions.polled(polled);
         lag.polled(consumer);
         if (pending != null) {
@@ -168,7 +175,12 @@ public final class IntakeLoop implements AutoCloseable {
     batch
         .records()
         .nextOffsets()
-        .forEach((partition, next) -> durable.put(partition, positions.marked(partition, next)));
+        .forEach(
+            (partition, next) -> {
+              if (!left.contains(partition)) {
+                durable.put(partition, positions.marked(partition, next));
+              }
+            });
     commit();
     listener.batch(
         batch.records().count(),
@@ -320,12 +332,14 @@ public final class IntakeLoop implements AutoCloseable {
       }
       durable.keySet().removeAll(partitions);
       positions.dropped(partitions);
+      left.addAll(partitions);
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
       durable.keySet().removeAll(partitions);
       positions.dropped(partitions);
+      left.addAll(partitions);
     }
   }
 }

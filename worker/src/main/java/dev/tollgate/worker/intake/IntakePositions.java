@@ -114,16 +114,12 @@ public final class IntakePositions {
       @Nullable OffsetAndMetadata committed,
       @Nullable IntakeProgress account) {
     doubts.remove(partition);
-    if (committed == null) {
-      // nothing was acknowledged; but what was read first may have been sent
-      if (history.earlier()) {
-        doubts.put(partition, new OffsetMark.Doubt(0, ahead, since(account)));
-      }
+    OffsetMark mark =
+        committed == null ? null : OffsetMark.parse(committed.metadata()).orElse(null);
+    if (committed == null || mark == null) {
+      // gone, or set by hand: then it is theirs to say where intake goes on
+      unmarked(consumer, partition, account);
       return;
-    }
-    OffsetMark mark = OffsetMark.parse(committed.metadata()).orElse(null);
-    if (mark == null) {
-      return; // set by hand: it is theirs to say where intake goes on
     }
     if (mark.history().equals(history.id())) {
       if (mark.doubt() != null) {
@@ -132,6 +128,27 @@ public final class IntakePositions {
       return;
     }
     rewind(consumer, partition, committed.offset(), mark, account);
+  }
+
+  /**
+   * How far the lost history had come is not known: as far as the log goes now, at the most. Once
+   * this history has an account of the partition, what was lost of it has been read again.
+   */
+  private void unmarked(
+      Consumer<?, ?> consumer, TopicPartition partition, @Nullable IntakeProgress account) {
+    if (!history.earlier() || (account != null && !account.at().isBefore(history.since()))) {
+      return;
+    }
+    long end =
+        Objects.requireNonNull(
+            consumer.endOffsets(List.of(partition), ANSWER_WITHIN).get(partition));
+    doubts.put(partition, new OffsetMark.Doubt(end, 0, since(account)));
+    log.warn(
+        "{} has no offset that says how far it was read in the history before {}: what is not known of"
+            + " its records before {} counts as possibly sent",
+        partition,
+        history.id(),
+        end);
   }
 
   private void rewind(

@@ -128,7 +128,9 @@ public final class IntentWriter {
     List<Arrival> lost = arrivals.stream().filter(a -> a.sentSince() != null).toList();
     if (!lost.isEmpty()) {
       List<Arrival> others = arrivals.stream().filter(a -> a.sentSince() == null).toList();
-      return storePossiblySent(lost, letters) + store(others, letters);
+      List<Arrival> stands =
+          earlier.ended(lost, (refused, why) -> refuse(refused, afterALoss(why), letters));
+      return storePossiblySent(stands, letters) + store(others, letters);
     }
     List<Arrival> queueing = new ArrayList<>();
     Map<Lane, Deque<Arrival>> sendable = new LinkedHashMap<>();
@@ -151,11 +153,26 @@ public final class IntentWriter {
   }
 
   /**
+   * Of a next generation: whether it was refused before, or taken in after its earlier one had
+   * ended in commits that are missing, is not known. A letter costs nothing by itself.
+   */
+  private static Refused afterALoss(Refused why) {
+    return new Refused(
+        why.code(),
+        why.message()
+            + "; commits of the database are missing, so it may have been sent: look at the provider"
+            + " before it is replayed");
+  }
+
+  /**
    * What was durable in a history that is lost, and is not in this one: whether it was sent is not
-   * known. What its key or generation depended on was looked at in that history.
+   * known.
    */
   private int storePossiblySent(List<Arrival> arrivals, List<Letter> letters)
       throws InterruptedException {
+    if (arrivals.isEmpty()) {
+      return 0;
+    }
     Instant since =
         arrivals.stream()
             .map(a -> Objects.requireNonNull(a.sentSince()))

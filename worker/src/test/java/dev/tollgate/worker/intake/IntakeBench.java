@@ -69,9 +69,10 @@ final class IntakeBench implements AutoCloseable {
   volatile boolean paused;
   volatile @Nullable Horizon horizon;
   volatile Runnable whileHeldBack = () -> {};
+  volatile java.util.function.IntConsumer whileWaiting = _ -> {};
 
   private final ChangeWriter writer;
-  private final Intake intake;
+  final Intake intake;
   private long offset;
 
   /** Providers and prices of what was answered from record. */
@@ -120,6 +121,7 @@ final class IntakeBench implements AutoCloseable {
             System::nanoTime,
             failures -> {
               waits.incrementAndGet();
+              whileWaiting.accept(failures);
               if (failures > 10) {
                 throw new InterruptedException("closing");
               }
@@ -140,6 +142,10 @@ final class IntakeBench implements AutoCloseable {
 
   Intake.Taken take(List<ConsumerRecord<byte[], byte[]>> records) throws InterruptedException {
     return intake.take(records);
+  }
+
+  Intake.Taken takeAgain(List<ConsumerRecord<byte[], byte[]>> records) throws InterruptedException {
+    return intake.take(records, _ -> NOW);
   }
 
   /** A record that asks a provider for product n. */
@@ -277,6 +283,16 @@ final class IntakeBench implements AutoCloseable {
       fail(after.apply(call));
       return fresh;
     }
+
+    @Override
+    public Set<OperationKey> insertPossiblySent(
+        List<NewIntent> intents, UUID claim, String owner, Collection<Terms> terms, Instant since) {
+      Set<OperationKey> fresh = insert(intents, claim, owner, terms);
+      possiblySent.addAll(fresh);
+      return fresh;
+    }
+
+    final Set<OperationKey> possiblySent = java.util.concurrent.ConcurrentHashMap.newKeySet();
 
     @Override
     public List<KnownIntent> find(Collection<OperationKey> keys) {

@@ -41,7 +41,7 @@ final class IntakePositionsTest {
   }
 
   private static History history(UUID id, boolean earlier) {
-    return new History(id, "place " + id, ACCOUNT, earlier, 0, true, "w1");
+    return new History(id, "place " + id, ACCOUNT.plusSeconds(1), earlier, 0, true, "w1");
   }
 
   private IntakePositions placed(@Nullable OffsetAndMetadata committed, @Nullable Long account) {
@@ -53,6 +53,7 @@ final class IntakePositionsTest {
     consumer.assign(List.of()); // forgets where it was
     consumer.assign(List.of(P));
     consumer.updateBeginningOffsets(Map.of(P, 5L));
+    consumer.updateEndOffsets(Map.of(P, 50L));
     if (committed != null) {
       consumer.commitSync(Map.of(P, committed));
     }
@@ -176,7 +177,8 @@ final class IntakePositionsTest {
   @Test
   void nothingCommitted_inANewHistory_mayHaveBeenSentAllTheSame() {
     IntakePositions positions = placed(null, null);
-    assertThat(doubted(positions, 5, 50)).containsOnlyKeys(5L, 6L, 7L);
+    assertThat(doubted(positions, 5, 40)).hasSize(35);
+    assertThat(doubted(positions, 40, 60)).hasSize(10).doesNotContainKey(50L);
   }
 
   @Test
@@ -185,9 +187,23 @@ final class IntakePositionsTest {
   }
 
   @Test
-  void anOffsetThatSomebodySet_isTheirs() {
+  void anOffsetThatSomebodySet_isWhereItGoesOn_andDoubtedAsLongAsThisHistoryHasNoAccount() {
     IntakePositions positions = placed(new OffsetAndMetadata(20, "set by hand"), 12L);
     assertThat(consumer.position(P)).isEqualTo(20);
+    assertThat(doubted(positions, 20, 40)).hasSize(20);
+  }
+
+  @Test
+  void anOffsetThatSomebodySet_whereThisHistoryHasReadBefore_isNotDoubted() {
+    IntakePositions positions =
+        new IntakePositions(
+            new History(NEW, "place", ACCOUNT.minusSeconds(1), true, 0, true, "w1"),
+            AHEAD,
+            _ -> Map.of(3, new IntakeProgress(12L, ACCOUNT)));
+    consumer.assign(List.of(P));
+    consumer.commitSync(Map.of(P, new OffsetAndMetadata(20, "")));
+    positions.assigned(List.of(P));
+    positions.place(consumer);
     assertThat(doubted(positions, 20, 40)).isEmpty();
   }
 
@@ -229,5 +245,19 @@ final class IntakePositionsTest {
     String text = new OffsetMark(OLD, 2000, null).text();
     assertThat(OffsetMark.parse(text + " ")).isEmpty();
     assertThat(OffsetMark.parse("tollgate history=" + "-".repeat(36) + " ahead=1")).isEmpty();
+  }
+
+  /** The group's offsets are gone too: another cluster, expired, or deleted by whoever repairs. */
+  @Test
+  void offsetsThatAreGone_inANewHistory_leaveNoRecordUndoubted() {
+    IntakePositions positions = placed(null, 12L);
+    assertThat(doubted(positions, 5, 50)).containsKeys(13L, 20L, 49L);
+  }
+
+  /** What a person does first after a backup was put back. */
+  @Test
+  void offsetsSetBackByHand_inANewHistory_doubtWhatTheAccountDoesNotSpeakOf() {
+    IntakePositions positions = placed(new OffsetAndMetadata(10, ""), 12L);
+    assertThat(doubted(positions, 10, 20)).containsKeys(13L, 19L);
   }
 }

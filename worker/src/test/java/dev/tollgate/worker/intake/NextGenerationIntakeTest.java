@@ -183,4 +183,15 @@ final class NextGenerationIntakeTest {
     assertThatThrownBy(() -> bench.take(List.of(second))).hasMessageContaining("SQLSTATE");
     assertThat(bench.take(List.of(second)).stored()).isEqualTo(1);
   }
+
+  /** Whether it was taken in before the loss is not known; a letter is not paid for. */
+  @Test
+  void readAgainAfterALostHistory_earlierIsStillOpen_isADeadLetter() throws Exception {
+    firstIs(OperationState.UNKNOWN);
+    var second = bench.next(first, "anna");
+    assertThat(bench.takeAgain(List.of(second)).letters())
+        .extracting(Letter::code)
+        .containsExactly(Code.EARLIER_STILL_OPEN);
+    assertThat(bench.store.rows).doesNotContainKey(IntakeBench.key(second));
+  }
 }
