@@ -25,7 +25,9 @@ import picocli.CommandLine.Spec;
       "coded (Tollgate with a hand-written adapter in place of the descriptor; not by default).",
       "\"warming\" and \"tenths\" are operations per second of each fifth of the warm-up and each tenth after it."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate bench"})
 final class BenchCommand implements Callable<Integer> {
   private static final BenchOptions USUAL = BenchOptions.usual();
 

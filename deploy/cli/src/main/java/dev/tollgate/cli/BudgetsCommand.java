@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "budgets",
     description = "Shows how the configured budgets stand in the periods under way (UTC).",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate budgets --json"})
 final class BudgetsCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();

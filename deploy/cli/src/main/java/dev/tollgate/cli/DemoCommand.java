@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
       "With --faults harsh, workers are killed and frozen meanwhile."
     },
     mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate demo --operations 400 --faults harsh --workers 3"},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:nothing was paid twice, nothing was lost, every rule held, all was over in time",

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
@@ -87,6 +88,9 @@ record Explanation(int exitCode, String line, Throwable cause) {
 
   /** The first line of a message, or the exception's name where it says nothing. */
   static String said(Throwable e) {
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file";
+    }
     String message = e.getMessage();
     if (message == null || message.isBlank()) {
       return e.getClass().getSimpleName();

@@ -14,9 +14,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lost",
     description = {
-      "Says that the database lacks commits although it does not show that: a copy of its disk was",
-      "put back, or a dump was loaded into its tables. To be typed before workers are started on it.",
-      "What may have been sent since counts as possibly sent, and intake reads its topic again."
+      "Says that the database lacks commits although it does not show that:",
+      "a copy of its disk was put back, or a dump was loaded into its tables.",
+      "To be typed before workers are started on it. What may have been sent since counts as possibly"
+          + " sent, and intake reads its topic again."
     },
     mixinStandardHelpOptions = true,
     footerHeading = "%nExample:%n",

@@ -14,7 +14,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "key",
     description = "Prints the operation key of each request, one a line, without sending anything.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate key deploy/examples/requests.jsonl"})
 final class KeyCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

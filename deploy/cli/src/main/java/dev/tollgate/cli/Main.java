@@ -57,11 +57,22 @@ public final class Main {
     return true;
   }
 
+  /** The word that stands where a command is expected and is none. */
+  private static Optional<String> unknownCommand(CommandLine.ParameterException e) {
+    return e instanceof CommandLine.UnmatchedArgumentException unmatched
+            && !e.getCommandLine().getSubcommands().isEmpty()
+            && !unmatched.getUnmatched().getFirst().startsWith("-")
+        ? Optional.of(unmatched.getUnmatched().getFirst())
+        : Optional.empty();
+  }
+
   private static int wrongUsage(CommandLine.ParameterException e) {
     CommandLine line = e.getCommandLine();
     PrintWriter err = line.getErr();
-    err.println("tollgate: " + e.getMessage());
-    if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
+    Optional<String> unknown = unknownCommand(e);
+    err.println(
+        "tollgate: " + unknown.map(name -> "no such command: " + name).orElse(e.getMessage()));
+    if (unknown.isPresent() || !CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
       err.println("see: " + line.getCommandSpec().qualifiedName() + " --help");
     }
     return Failure.USAGE;

@@ -12,7 +12,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "migrate",
     description = "Brings the database's schema to this build's version; safe to repeat.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate migrate --config tollgate.properties"})
 final class MigrateCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();

@@ -23,6 +23,8 @@ import picocli.CommandLine.Spec;
       OperationsRegenerateCommand.class
     },
     mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate operations list --state unknown", "  tollgate operations show ec79b5d6"},
     synopsisSubcommandLabel = "COMMAND")
 final class OperationsCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();

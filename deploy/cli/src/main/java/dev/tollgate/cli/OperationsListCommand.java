@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "list",
     description = "Lists operations, the newest change first.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate operations list --state unknown --provider sandbox --json"})
 final class OperationsListCommand implements Callable<Integer> {
   private static final String ROW = "%-8s %-72s %-10s %-24s %8s  %s%n";
 

@@ -41,7 +41,9 @@ import picocli.CommandLine.Spec;
           + " itself.",
       "Asking twice is asking once: its key follows from the earlier one's."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate operations regenerate ec79b5d6 --rejected --why \"blurred\" --dry-run"})
 final class OperationsRegenerateCommand implements Callable<Integer> {
   /** What says of a finished operation that somebody should look before more is paid. */
   private static final Set<Code> DOUBTS =

@@ -25,7 +25,9 @@ import picocli.CommandLine.Spec;
     name = "show",
     description =
         "Shows one operation: its state, its attempts and generations, and everything observed about it.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate operations show ec79b5d6"})
 final class OperationsShowCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();

@@ -20,7 +20,9 @@ import picocli.CommandLine.Spec;
     name = "check",
     description =
         "Reads descriptors and runs their examples; prints everything that is wrong, as FILE:LINE.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = "  tollgate providers check my-provider.json")
 final class ProvidersCheckCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
       ProvidersSchemaCommand.class
     },
     mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate providers list", "  tollgate providers check my-provider.json"},
     synopsisSubcommandLabel = "COMMAND")
 final class ProvidersCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();

@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
       "Lists descriptors and what their providers promise;",
       "with a configuration first its own providers, and what is in use of them."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate providers list"})
 final class ProvidersListCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

@@ -10,7 +10,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "schema",
     description = "Prints the JSON Schema of descriptors, for editors: keep it beside your files.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate providers schema > provider.schema.json"})
 final class ProvidersSchemaCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

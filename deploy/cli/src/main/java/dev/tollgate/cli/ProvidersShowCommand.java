@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "show",
     description = "Shows one provider: what is known of it, and what follows after a timeout.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate providers show openai-responses"})
 final class ProvidersShowCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

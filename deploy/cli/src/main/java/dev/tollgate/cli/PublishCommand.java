@@ -34,7 +34,9 @@ import picocli.CommandLine.Spec;
       "Checks requests and sends them to the requests topic; publishing one twice is harmless.",
       "Succeeds only if every line was acknowledged by the broker; with --wait, only if each is complete."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate publish --wait deploy/examples/requests.jsonl"})
 final class PublishCommand implements Callable<Integer> {
   /** Some tens of megabytes: what other producers' requests came to since counts as well. */
   private static final int RESULTS_KEPT = 50_000;

@@ -18,6 +18,11 @@ import picocli.CommandLine.Spec;
       ReviewClearCommand.class
     },
     mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {
+      "  tollgate review list",
+      "  tollgate review settle ec79b5d6 --found task-17 --why \"seen in the console\""
+    },
     synopsisSubcommandLabel = "COMMAND")
 final class ReviewCommand implements Runnable {
   @Spec CommandSpec spec = CommandSpec.create();

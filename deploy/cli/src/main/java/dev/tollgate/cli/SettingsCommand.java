@@ -13,7 +13,9 @@ import picocli.CommandLine.Spec;
       "Lists every key that a configuration can have, with its default.",
       "NAME is a name of your own: of a provider, of a budget, of a secret of a descriptor."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate settings"})
 final class SettingsCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
       MigrateCommand.class,
     },
     mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate up", "  tollgate publish --wait deploy/examples/requests.jsonl"},
     version = "tollgate 0.1.0-SNAPSHOT",
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",

@@ -21,8 +21,12 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     footerHeading = "%nPorts on 127.0.0.1, from the port base on:%n",
-    footer =
-        "  +0 Kafka, +1 its controller, +2 PostgreSQL, +3 Redis, +4 sandbox provider, +5 worker metrics, +6 reconciler metrics, +7 webhooks, +8 streams")
+    footer = {
+      "  +0 Kafka, +1 its controller, +2 PostgreSQL, +3 Redis, +4 sandbox provider, +5 worker metrics, +6 reconciler metrics, +7 webhooks, +8 streams",
+      "",
+      "Example:",
+      "  tollgate up"
+    })
 final class UpCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 

@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
       "Its log is on standard output: text on a terminal, else JSON lines; TOLLGATE_LOG_FORMAT=text"
           + " or json says otherwise. SIGTERM drains it, and it ends with status 0."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExample:%n",
+    footer = {"  tollgate worker --config tollgate.properties --webhooks 8088"})
 final class WorkerCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin ConfigOption configuration = new ConfigOption();

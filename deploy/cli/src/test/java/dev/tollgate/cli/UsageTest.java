@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Exit codes, and that each failure is one line. */
 final class UsageTest {
@@ -46,6 +47,27 @@ final class UsageTest {
     assertThat(typed.code()).isZero();
     assertThat(typed.out()).isNotBlank();
     assertThat(typed.err()).isEmpty();
+  }
+
+  @Test
+  void everyCommand_hasAnExampleInItsHelp() {
+    hasAnExample(new CommandLine(new TollgateCommand()));
+  }
+
+  private static void hasAnExample(CommandLine command) {
+    assertThat(command.getUsageMessage())
+        .as(command.getCommandSpec().qualifiedName())
+        .containsPattern("(?m)^Examples?:\\R  tollgate ");
+    command.getSubcommands().values().forEach(UsageTest::hasAnExample);
+  }
+
+  @Test
+  void aWordThatIsNoCommand_isCalledSo() {
+    assertThat(Typed.type("nosuch").err())
+        .contains("no such command: nosuch")
+        .contains("see: tollgate --help");
+    assertThat(Typed.type("key", "nosuch.jsonl").err())
+        .contains("the file nosuch.jsonl cannot be read: there is no such file");
   }
 
   @ParameterizedTest
