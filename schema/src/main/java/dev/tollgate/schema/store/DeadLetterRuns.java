@@ -9,14 +9,11 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,7 +149,7 @@ public final class DeadLetterRuns {
       UUID holder,
       Duration lease) {
     long id =
-        run(
+        SqlErrors.run(
             "beginning a run",
             () ->
                 Rows.bigint(
@@ -173,7 +170,9 @@ public final class DeadLetterRuns {
   /** Goes on with a run; empty where it has ended, or another process may still be at it. */
   public Optional<Hold> takeUp(DeadLetterRun run, UUID holder, Duration lease) {
     boolean taken =
-        run("taking a run up", () -> db.execute(TAKE_UP, holder, lease.toMillis(), run.id())) == 1;
+        SqlErrors.run(
+                "taking a run up", () -> db.execute(TAKE_UP, holder, lease.toMillis(), run.id()))
+            == 1;
     return taken ? Optional.of(new Hold(run.id(), run.topicId(), holder, lease)) : Optional.empty();
   }
 
@@ -185,7 +184,7 @@ public final class DeadLetterRuns {
    *     up
    */
   public Optional<Set<At>> claim(Hold hold, Collection<At> letters, boolean discardedToo) {
-    return run(
+    return SqlErrors.run(
         "claiming dead letters",
         () -> {
           Set<At> claimed = new HashSet<>();
@@ -209,7 +208,7 @@ public final class DeadLetterRuns {
 
   /** Records what was done with claimed letters, and counts it once. */
   public void record(Hold hold, List<Decision> decisions) {
-    run(
+    SqlErrors.run(
         "recording what was done with dead letters",
         () ->
             db.execute(
@@ -228,7 +227,7 @@ public final class DeadLetterRuns {
 
   /** Lets another process go on with a run now. */
   public void letGo(Hold hold) {
-    run("letting a run go", () -> db.execute(LET_GO, hold.run(), hold.holder()));
+    SqlErrors.run("letting a run go", () -> db.execute(LET_GO, hold.run(), hold.holder()));
   }
 
   /**
@@ -237,18 +236,18 @@ public final class DeadLetterRuns {
    * @param left letters that were meant and left as they were
    */
   public void end(Hold hold, long left) {
-    run("ending a run", () -> db.execute(END, left, hold.run(), hold.holder()));
+    SqlErrors.run("ending a run", () -> db.execute(END, left, hold.run(), hold.holder()));
   }
 
   /** The newest runs, newest first. */
   public List<DeadLetterRun> runs(int limit) {
-    return run(
+    return SqlErrors.run(
         "listing runs",
         () -> db.fetch(RUNS + " ORDER BY id DESC LIMIT ?", limit).map(DeadLetterRuns::toRun));
   }
 
   public Optional<DeadLetterRun> run(long id) {
-    return run(
+    return SqlErrors.run(
         "reading a run",
         () -> db.fetch(RUNS + " WHERE id = ?", id).stream().map(DeadLetterRuns::toRun).findFirst());
   }
@@ -283,7 +282,7 @@ public final class DeadLetterRuns {
    */
   public int forget(String topic, UUID topicId, Map<Integer, Long> firsts, int most) {
     List<Map.Entry<Integer, Long>> partitions = List.copyOf(firsts.entrySet());
-    return run(
+    return SqlErrors.run(
         "forgetting dead letters",
         () ->
             db.execute(
@@ -298,7 +297,7 @@ public final class DeadLetterRuns {
   }
 
   private List<DeadLetterFate> fates(String where, Object... values) {
-    return run(
+    return SqlErrors.run(
         "reading what was decided about dead letters",
         () ->
             db.fetch(FATES + where, values)
@@ -334,13 +333,5 @@ public final class DeadLetterRuns {
             Rows.bigint(row, 14),
             Rows.bigint(row, 15),
             Rows.bigint(row, 16)));
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

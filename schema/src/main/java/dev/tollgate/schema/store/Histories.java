@@ -1,16 +1,16 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /**
@@ -276,13 +276,5 @@ public final class Histories {
         Rows.bigint(row, 4),
         Boolean.TRUE.equals(row.get(5)),
         Rows.text(row, 6));
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return statement.get();
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

@@ -7,6 +7,7 @@ import static dev.tollgate.schema.generated.Tables.LEASE;
 import static dev.tollgate.schema.generated.Tables.OPERATION;
 import static dev.tollgate.schema.generated.Tables.OUTPUT;
 import static dev.tollgate.schema.generated.Tables.WAKE;
+import static dev.tollgate.schema.store.SqlErrors.run;
 
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.event.Retry;
@@ -26,12 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.SelectJoinStep;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -308,13 +307,5 @@ public final class OperationReader {
 
   private static @Nullable Instant instant(@Nullable OffsetDateTime at) {
     return at == null ? null : at.toInstant();
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return statement.get();
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

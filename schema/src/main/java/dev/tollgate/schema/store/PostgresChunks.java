@@ -1,5 +1,7 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,12 +10,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Chunks on PostgreSQL. Thread-safe. */
@@ -300,14 +299,6 @@ public final class PostgresChunks implements Chunks {
   public void published(List<Long> ids) {
     if (!ids.isEmpty()) {
       run("ending published chunks", () -> db.execute(PUBLISHED, PgArray.ids(ids)));
-    }
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
     }
   }
 }

@@ -1,14 +1,13 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** The inbox on PostgreSQL. Thread-safe. */
@@ -226,13 +225,5 @@ public final class PostgresInbox implements Inbox {
   @Override
   public int forget(int most, Duration keptFor) {
     return run("forgetting events", () -> db.execute(FORGET, keptFor.toMillis(), most));
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

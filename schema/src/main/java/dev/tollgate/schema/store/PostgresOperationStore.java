@@ -1,5 +1,7 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
@@ -10,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
-import org.jooq.exception.DataAccessException;
 
 /** The store on PostgreSQL. Thread-safe. */
 public final class PostgresOperationStore implements OperationStore {
@@ -212,14 +212,6 @@ public final class PostgresOperationStore implements OperationStore {
   @Override
   public boolean duty(String name, UUID holder, Duration ttl) {
     return run("taking the duty " + name, () -> outbox.duty(name, holder, ttl));
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return statement.get();
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 
   private static void requireDistinct(List<OperationKey> keys) {

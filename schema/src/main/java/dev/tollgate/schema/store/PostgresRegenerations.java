@@ -1,5 +1,7 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.event.NextGeneration;
 import dev.tollgate.schema.key.OperationKey;
@@ -9,12 +11,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.Result;
-import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,14 +146,6 @@ public final class PostgresRegenerations implements Regenerations {
       run(
           "forgetting failed operations",
           () -> db.execute(DONE, PgArray.bytea(keys, OperationKey::bytes)));
-    }
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
     }
   }
 }

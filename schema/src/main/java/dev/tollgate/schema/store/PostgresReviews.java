@@ -1,13 +1,12 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.state.OperationState;
 import dev.tollgate.schema.state.Transition;
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
@@ -154,13 +153,5 @@ public final class PostgresReviews implements Reviews {
                         DSL.val(seen.state().word()))
                     .execute())
         == 1;
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

@@ -1,15 +1,14 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -178,13 +177,5 @@ public final class PostgresSuspicions implements Suspicions {
                         DSL.val(key.bytes()))
                     .execute())
         == 1;
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.tollgate.schema.store;
 
+import static dev.tollgate.schema.store.SqlErrors.run;
+
 import dev.tollgate.schema.Code;
 import dev.tollgate.schema.key.OperationKey;
 import dev.tollgate.schema.state.OperationState;
@@ -12,11 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -286,13 +286,5 @@ public final class PostgresTombstones implements Tombstones {
 
   private static Field<?> keys(List<Place> places) {
     return PgArray.bytea(places, place -> place.key().bytes());
-  }
-
-  private static <T> T run(String what, Supplier<T> statement) {
-    try {
-      return Objects.requireNonNull(statement.get());
-    } catch (DataAccessException e) {
-      throw SqlErrors.translate(what, e);
-    }
   }
 }

@@ -1,6 +1,8 @@
 package dev.tollgate.schema.store;
 
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jooq.exception.DataAccessException;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -22,6 +24,20 @@ final class SqlErrors {
     return sql != null
         && UNIQUE_VIOLATION.equals(sql.getSQLState())
         && uniqueConstraint.equals(constraint(sql));
+  }
+
+  /**
+   * Runs a statement of a store.
+   *
+   * @param what it does, for people
+   * @throws RuntimeException what its failure means
+   */
+  static <T> T run(String what, Supplier<T> statement) {
+    try {
+      return Objects.requireNonNull(statement.get());
+    } catch (DataAccessException e) {
+      throw translate(what, e);
+    }
   }
 
   static RuntimeException translate(String what, DataAccessException e) {
